@@ -17,6 +17,7 @@ export type Database = {
         Row: {
           user_id: string
           account_number: string
+          full_name: string | null
           document_kind: 'CC' | 'CE' | 'NIT' | 'PA' | 'PPT' | 'RC' | 'TI' | null
           document_number: string | null
           phone: string | null
@@ -259,6 +260,7 @@ export type Database = {
             | 'low_balance'
             | 'statement'
             | 'new_device'
+            | 'stopped'
           detail: string | null
           events: number
           happened_at: string
@@ -1029,8 +1031,10 @@ export type Database = {
           asked_at: string
           payer: string | null
           payer_name: string | null
+          payer_document: string | null
           payee: string | null
           payee_name: string | null
+          payee_document: string | null
           about: string | null
           about_name: string | null
           amount: number | null
@@ -1061,8 +1065,10 @@ export type Database = {
             asked_at: string
             payer: string | null
             payer_name: string | null
+            payer_document: string | null
             payee: string | null
             payee_name: string | null
+            payee_document: string | null
             about: string | null
             about_name: string | null
             amount: number | null
@@ -1214,6 +1220,7 @@ export type Database = {
         Returns: {
           account: string
           holder_name: string | null
+          holder_is_verified: boolean | null
           holder_email: string | null
           holder_account_number: string | null
           holder_document_kind: string | null
@@ -1506,6 +1513,27 @@ export type Database = {
           day_left: number
           automatic_max: number
           needs_own_password: boolean
+          receive_min: number | null
+          receives_from_known: boolean
+        }
+      }
+      set_transfer_reception: {
+        Args: { receive_min: number | string; from_known: boolean }
+        Returns: {
+          balance: number
+          reserved: number
+          available: number
+          transfer_max: number
+          day_max: number
+          own_transfer_max: number | null
+          own_day_max: number | null
+          bank_transfer_max: number
+          bank_day_max: number
+          day_left: number
+          automatic_max: number
+          needs_own_password: boolean
+          receive_min: number | null
+          receives_from_known: boolean
         }
       }
       statement: { Args: { month: string; until_seq?: number | string; after_row?: number }; Returns: Json }
@@ -1611,6 +1639,8 @@ export type Database = {
           day_left: number
           automatic_max: number
           needs_own_password: boolean
+          receive_min: number | null
+          receives_from_known: boolean
         }
       }
       unblock_user: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }

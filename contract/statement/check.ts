@@ -69,6 +69,6 @@ function firstDifference({ rows, signature }: Statement, booked: Statement): num
   return rows[booked.rows.length]?.seq ?? null
 }
 
-function hasWordsOf({ description }: StatementRow, listed: StatementRow | undefined): boolean {
-  return description === listed?.description
+function hasWordsOf({ description, declared }: StatementRow, listed: StatementRow | undefined): boolean {
+  return description === listed?.description && declared === listed.declared
 }

@@ -27,12 +27,14 @@ export const statementCopy = {
     'Registrado',
     'Fecha',
     'Descripción',
+    'Según los clientes',
     'Categoría',
     'Movimiento',
     'Origen',
     'Monto',
     'Saldo',
   ],
+  declaredWords: (words: string) => `Según los clientes: ${words}`,
   origins: { bank: 'Banco', note: 'Anotación' },
   kinds: {
     deposit: 'Depósito',
@@ -61,7 +63,7 @@ export const statementCopy = {
   unsigned:
     'Este extracto no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente, la moneda ni las palabras.',
   declared:
-    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.',
+    'Un nombre marcado «nombre declarado», las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, lo que está «Según los clientes» lo escribieron los clientes, y el banco no lo comprobó.',
   signedBy: (kid: string) => `Firma del banco, con la clave ${kid}:`,
   head: (last: number) => `Huella del registro ${last}:`,
   page: (page: number, pages: number) => `Página ${page} de ${pages}`,
@@ -101,7 +103,8 @@ export const receiptCopy = {
     'El banco firmó este comprobante, letra por letra. Se verifica en Extractos, en la página del banco, o sin cuenta con la clave pública que el banco publica en su página, en /.well-known/finanzas-statement-keys.json.',
   unsigned:
     'Este comprobante no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente ni la moneda.',
-  declared: 'El nombre y las palabras de los gastos propios son los que escribió el cliente.',
+  declared:
+    'Un nombre marcado «nombre declarado» y las palabras de los gastos propios son los que escribió el cliente.',
   transfer: {
     titles: {
       sent: 'Comprobante de transferencia enviada',
@@ -124,7 +127,7 @@ export const receiptCopy = {
     inWords: ({ payer, payee, concept }: { payer: string; payee: string; concept: string }) =>
       `Transferencia de ${payer} para ${payee}.${concept === '' ? '' : ` Concepto declarado: «${concept}»`}`,
     declared:
-      'Los nombres y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.',
+      'Los nombres marcados «nombre declarado» y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.',
   },
   own: 'El cliente anotó este gasto. El banco no comprobó a quién se pagó.',
   code: (kid: string) => `Código de verificación (firma del banco, con la clave ${kid}):`,

@@ -13,6 +13,7 @@ import {
   descriptionLengthMax,
   emailLengthMax,
   settingLengthMax,
+  fullNameLengthMax,
   statementNameLengthMax,
 } from '@finanzas/contract/limits.ts'
 import {
@@ -72,6 +73,7 @@ function fieldsOf(row: StatementRow): string[] {
     row.recordedAt,
     row.day,
     escapeFormula(row.description),
+    escapeFormula(row.declared),
     escapeFormula(row.category),
     copy.kinds[row.kind] ?? row.kind,
     originOf(row),
@@ -126,10 +128,11 @@ function isWellFormed(statement: Statement): boolean {
     isIssued(statement) &&
     /^\d{4}-\d\d$/.test(month) &&
     rows.every(
-      ({ recordedAt, day, description, category }) =>
+      ({ recordedAt, day, description, declared, category }) =>
         minuteForm.test(recordedAt) &&
         /^\d{4}-\d\d-\d\d$/.test(day) &&
         isShort(description, descriptionLengthMax) &&
+        isShort(declared, descriptionLengthMax + declaredName.length) &&
         isShort(category, categoryLengthMax),
     )
   )
@@ -157,7 +160,9 @@ export function isIssued({
 }
 
 export const customerLengthMax =
-  statementNameLengthMax + declaredName.length + customerSeparator.length + emailLengthMax
+  Math.max(statementNameLengthMax + declaredName.length, fullNameLengthMax) +
+  customerSeparator.length +
+  emailLengthMax
 
 export const minuteForm = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
 
@@ -195,6 +200,7 @@ function rowOf(fields: readonly string[]): StatementRow | null {
     recordedAt = '',
     day = '',
     description = '',
+    declared = '',
     category = '',
     kind = '',
     origin,
@@ -207,6 +213,7 @@ function rowOf(fields: readonly string[]): StatementRow | null {
     recordedAt,
     day,
     description: unescapeFormula(description),
+    declared: unescapeFormula(declared),
     category: unescapeFormula(category),
     kind: kindOfWord.get(kind) ?? kind,
     isNote: origin === copy.origins.note,

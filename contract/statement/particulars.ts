@@ -83,12 +83,28 @@ export function bankParticulars(
   return Object.fromEntries(known)
 }
 
-/** Returns the holder's particulars from the row of the account. */
-export function holderParticulars(row: {
+type NumbersRow = {
   account_number: string | null
   document_kind: string | null
   document_number: string | null
-}): Pick<Particulars, 'document' | 'accountNumber'> {
+}
+
+/** The columns of `account_holders` that a paper shows. `full_name` is `null` if the bank has not verified the name. */
+export type HolderRow = NumbersRow & { full_name: string | null }
+
+/** Returns what a paper says about the holder. A verified name replaces the name that the customer typed. */
+export function holderOf(row: HolderRow, typed: { fullName: string; email: string }) {
+  const { full_name: verified } = row
+  return {
+    fullName: verified ?? typed.fullName,
+    isVerified: verified !== null,
+    email: typed.email,
+    particulars: holderParticulars(row),
+  }
+}
+
+/** Returns the holder's particulars from the row of the account. */
+export function holderParticulars(row: NumbersRow): Pick<Particulars, 'document' | 'accountNumber'> {
   const { account_number: number, document_kind: kind, document_number: document } = row
   return {
     ...(kind !== null && document !== null && { document: `${kind} ${document}` }),

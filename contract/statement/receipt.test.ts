@@ -18,6 +18,7 @@ import { checkSignature, newSigningKey, openSigningKey, signCsv } from './signat
 const answer: ReceiptAnswer = {
   account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
   holder_name: 'Laura Restrepo',
+  holder_is_verified: false,
   holder_email: 'laura@banco.example',
   holder_account_number: '482190337771',
   holder_document_kind: 'CC',
@@ -72,7 +73,7 @@ test('the CSV states all facts about the transaction with times in Bogotá', () 
     'Motivo;',
     'Registro;12',
     `Huella;${'ab'.repeat(32)}`,
-    'Nota;El nombre y las palabras de los gastos propios son los que escribió el cliente.',
+    'Nota;Un nombre marcado «nombre declarado» y las palabras de los gastos propios son los que escribió el cliente.',
     '',
     '',
   ])
@@ -146,8 +147,8 @@ test('a receipt is not read as a statement', () => {
 test('the bytes of a receipt never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
-  expect(checksum(receiptPdf(receiptCsv(given)))).toMatchInlineSnapshot(`"b4458087"`)
-  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"f13ea739"`)
+  expect(checksum(receiptPdf(receiptCsv(given)))).toMatchInlineSnapshot(`"abdea069"`)
+  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"7eb51362"`)
 })
 
 test('the signature covers every byte of a receipt in CSV and in PDF format', async () => {

@@ -101,7 +101,11 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
   const amountMinor = minorFromDecimal(answer.amount)
   if (amountMinor === null || !isType(type) || !isRecorder(recordedBy) || !isState(state))
     throw new Error('receipt answered no receipt.')
-  const customer = customerOf({ fullName: answer.holder_name ?? '', email: answer.holder_email ?? '' })
+  const customer = customerOf({
+    fullName: answer.holder_name ?? '',
+    isVerified: answer.holder_is_verified === true,
+    email: answer.holder_email ?? '',
+  })
   const transfer = transferOf(answer, customer)
   const facts = { type, transaction: answer.transaction_id }
   const particulars = { ...issued.particulars, ...holderParticulars(holderOf(answer)) }

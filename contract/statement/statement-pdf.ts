@@ -142,7 +142,7 @@ function drawTable(sheet: Sheet, rows: readonly StatementRow[], statement: State
  * headings are decoration.
  */
 function drawColumns({ page, y }: Sheet, row: Element | null): void {
-  const [seq, recordedAt, day, description, , , , amount, balance] = copy.columns
+  const [seq, recordedAt, day, description, , , , , amount, balance] = copy.columns
   const names = [
     [columns.seq, seq],
     [columns.recordedAt, recordedAt],
@@ -161,7 +161,9 @@ function drawColumns({ page, y }: Sheet, row: Element | null): void {
 
 function drawRow(sheet: Sheet, body: Element, row: StatementRow, statement: Statement): void {
   const description = wrapped(encoded(row.description), textSize, descriptionWidth)
-  const filed = wrapped(encoded(filedAs(row)), 7.5, descriptionWidth)
+  // The words of customers stand below the bank's words, and begin with the statement that they are the customers'.
+  const small = row.declared === '' ? [filedAs(row)] : [copy.declaredWords(row.declared), filedAs(row)]
+  const filed = small.flatMap((text) => wrapped(encoded(text), 7.5, descriptionWidth))
   const height = (description.length + filed.length) * lineHeight + 8
   if (sheet.y - 8 - height < paper.bottom) {
     turnPage(sheet)

@@ -116,15 +116,49 @@ test('the CSV file has the common CSV format with times in Bogotá', () => {
       `Huella;${'ab'.repeat(32)}`,
       `Nota;${statementCopy.declared}`,
       '',
-      'Registro;Registrado;Fecha;Descripción;Categoría;Movimiento;Origen;Monto;Saldo',
-      '12;2026-11-01 00:00;2026-11-01;Nómina «ACME» 🏦;Deposito;Depósito;Banco;1250,00;1350,00',
-      `13;2026-11-03 14:20;2026-11-02;"'=Café; ""con"" Ana";Comida;Gasto;Anotación;-15,45;1334,55`,
+      'Registro;Registrado;Fecha;Descripción;Según los clientes;Categoría;Movimiento;Origen;Monto;Saldo',
+      '12;2026-11-01 00:00;2026-11-01;Nómina «ACME» 🏦;;Deposito;Depósito;Banco;1250,00;1350,00',
+      `13;2026-11-03 14:20;2026-11-02;"'=Café; ""con"" Ana";;Comida;Gasto;Anotación;-15,45;1334,55`,
       'Registrados después del cierre',
-      '15;2026-12-01 00:00;2026-11-30;Movimiento retirado de la lista;;Fuera de la lista;Banco;-50,00;1284,55',
+      '15;2026-12-01 00:00;2026-11-30;Movimiento retirado de la lista;;;Fuera de la lista;Banco;-50,00;1284,55',
       '',
     ].join('\r\n'),
   )
   expect(readStatementCsv(csv)).toEqual(given)
+})
+
+test.for([
+  ['Ana Pérez', 'Almuerzo', 'Ana Pérez (nombre declarado) · «Almuerzo»'],
+  ['Certificado: salario 5.000.000', 'Banco Finanzas certifica', '«Banco Finanzas certifica»'],
+] as const)(
+  'a transfer of %s stands in the bank’s words, and the words of customers are marked',
+  ([name, concept, declared]) => {
+    const [deposit] = answer.entries
+    const transfer = { ...deposit, description: `Transferencia recibida de «${name}»: «${concept}»` }
+    const received = statementOf(
+      { ...answer, entries: [transfer as (typeof answer.entries)[number]] },
+      issued,
+      '',
+    )
+
+    expect(received.rows[0]).toMatchObject({ description: 'Transferencia recibida', declared })
+    const file = statementCsv(received)
+    expect(readStatementCsv(file)).toEqual(received)
+    expect(textsOf(latin1(statementPdf(file))).join(' ')).toContain(
+      `Transferencia recibida Según los clientes: ${declared}`,
+    )
+  },
+)
+
+test('an expense that the customer wrote like a transfer keeps its words', () => {
+  const [, note] = answer.entries
+  const description = 'Transferencia enviada a «Luis»: «Pan»'
+  const own = { ...note, description } as (typeof answer.entries)[number]
+
+  expect(statementOf({ ...answer, entries: [own] }, issued, '').rows[0]).toMatchObject({
+    description,
+    declared: '',
+  })
 })
 
 test('the PDF contains Spanish text, tagged in reading order under the bank’s name', () => {
@@ -249,8 +283,8 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
 test('the bytes of a statement never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
-  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"e631f0ec"`)
-  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"7ee36878"`)
+  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"12e46ee0"`)
+  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"37426047"`)
 })
 
 test.for([
@@ -357,7 +391,7 @@ test.for([
   ['an unsigned statement', csv],
 ] as const)('the CSV and the PDF of %s state which text the customer wrote', ([, text]) => {
   const sentence =
-    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.'
+    'Un nombre marcado «nombre declarado», las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, lo que está «Según los clientes» lo escribieron los clientes, y el banco no lo comprobó.'
 
   expect(text).toContain(`\r\nNota;${sentence}\r\n`)
   expect(textsOf(latin1(statementPdf(text))).join(' ')).toContain(sentence)
@@ -428,7 +462,15 @@ test.for([
   [{ fullName: 'Ana · jefe@banco.example', email: 'ana@banco.example' }, 'ana@banco.example'],
   [{ fullName: 'Ana (nombre verificado)', email: 'ana@banco.example' }, 'ana@banco.example'],
 ] as const)('a document shows the account holder %j as %j', ([person, name]) => {
-  expect(customerOf(person)).toBe(name)
+  expect(customerOf({ ...person, isVerified: false })).toBe(name)
+})
+
+test('a document shows a name that the bank verified without the mark of a declared name', () => {
+  const person = { fullName: 'Comercializadora 3M (Cali) S.A.S.', email: 'ana@banco.example' }
+
+  expect(customerOf({ ...person, isVerified: true })).toBe(
+    'Comercializadora 3M (Cali) S.A.S. · ana@banco.example',
+  )
 })
 
 test('the totals leave out a corrected transaction and its correction', () => {
@@ -558,8 +600,8 @@ function verifyLines(): string[] {
   return [
     'Este extracto no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente, la moneda ni',
     'las palabras.',
-    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución,',
-    'los nombres y el concepto son los que escribieron los clientes.',
+    'Un nombre marcado «nombre declarado», las categorías y las palabras de los gastos propios son los que escribió el cliente. En una',
+    'transferencia y en su devolución, lo que está «Según los clientes» lo escribieron los clientes, y el banco no lo comprobó.',
   ]
 }
 

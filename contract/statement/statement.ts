@@ -2,6 +2,7 @@
 import { isoDateTime } from '@finanzas/contract/format/bogota.ts'
 import { statementNameLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
+import { transferWordsOf } from '@finanzas/contract/format/transfer-words.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import type { Particulars } from './particulars.ts'
 
@@ -45,7 +46,10 @@ export type StatementRow = {
   seq: number
   recordedAt: string
   day: string
+  /** In the bank's words if the bank recorded the transaction. */
   description: string
+  /** The names and the concept of a transfer, which customers wrote. Empty for every other transaction. */
+  declared: string
   /**
    * Empty if the transaction is no longer in the customer's list. Also empty if the bank recorded the transaction,
    * because the customer can change the category of a bank transaction.
@@ -94,8 +98,16 @@ export const declaredName = ' (nombre declarado)'
 const notOfName = /[\p{N}\p{Sc}@·•:()]/u
 
 /** Returns the account holder's name and email address as a statement shows them. */
-export function customerOf({ fullName, email }: { fullName: string; email: string }): string {
-  return [declaredOf(fullName), email].filter(Boolean).join(customerSeparator)
+export function customerOf({ fullName, isVerified, email }: HolderName): string {
+  const name = isVerified ? fullName.trim().normalize('NFC') : declaredOf(fullName)
+  return [name, email].filter(Boolean).join(customerSeparator)
+}
+
+export type HolderName = {
+  readonly fullName: string
+  /** Whether the bank verified the name. If not, the customer typed it. */
+  readonly isVerified: boolean
+  readonly email: string
 }
 
 /**
@@ -160,7 +172,7 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
       seq: entry.seq,
       recordedAt: bogotaMinute(entry.recorded_at),
       day: bogotaMinute(entry.date).slice(0, 10),
-      description: entry.description ?? unlisted,
+      ...wordsOf(entry.is_note ? null : entry.description, entry.description ?? unlisted),
       category: entry.category ?? '',
       kind: entry.kind,
       isNote: entry.is_note,
@@ -168,6 +180,15 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
       balanceMinor: minor(entry.balance),
     })),
   }
+}
+
+/** Separates the words of customers from the bank's words in a row that the bank recorded. */
+function wordsOf(recorded: string | null, text: string): Pick<StatementRow, 'description' | 'declared'> {
+  const transfer = recorded === null ? null : transferWordsOf(recorded)
+  if (transfer === null) return { description: text, declared: '' }
+  const { words, name, concept } = transfer
+  const declared = [declaredOf(name), concept === '' ? '' : `«${concept}»`].filter(Boolean)
+  return { description: words, declared: declared.join(customerSeparator) }
 }
 
 /** Returns the closing balance according to the bank, which the customer's own notes do not change. */

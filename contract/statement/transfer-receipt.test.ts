@@ -19,6 +19,7 @@ const returnId = '6f2a1c55-1b2c-4d3e-8f90-1234567890ab'
 const ofPayer: ReceiptAnswer = {
   account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
   holder_name: 'Ana Pérez',
+  holder_is_verified: false,
   holder_email: 'ana@banco.example',
   holder_account_number: null,
   holder_document_kind: null,
@@ -30,7 +31,7 @@ const ofPayer: ReceiptAnswer = {
   dated_at: '2026-11-03T19:20:00+00:00',
   recorded_at: '2026-11-03T19:20:00.123456+00:00',
   recorded_by: 'bank',
-  description: 'Transferencia a Luis: =Cena',
+  description: 'Transferencia enviada a «Luis»: «=Cena»',
   state: 'valid',
   reason: null,
   hash: 'ab'.repeat(32),
@@ -43,12 +44,13 @@ const ofPayer: ReceiptAnswer = {
 const ofPayee: ReceiptAnswer = {
   ...ofPayer,
   holder_name: 'Luis Mora',
+  holder_is_verified: false,
   holder_email: 'luis@banco.example',
   holder_account_number: null,
   holder_document_kind: null,
   holder_document_number: null,
   type: 'deposit',
-  description: 'Transferencia de Ana Pérez: =Cena',
+  description: 'Transferencia recibida de «Ana Pérez»: «=Cena»',
   counterparty: 'Ana Pérez',
   counterparty_masked: null,
 }
@@ -63,13 +65,13 @@ const ofReturn: ReceiptAnswer = {
   transaction_id: returnId,
   type: 'deposit',
   state: 'return',
-  description: 'Corrección: Transferencia a Luis: =Cena',
+  description: 'Corrección: Transferencia enviada a «Luis»: «=Cena»',
 }
 const issued = { bankName: 'Banco Ñandú', currency: 'USD', issuedAt: '2026-12-01 09:30' } as const
 const given = receiptOf(ofPayer, issued)
 const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 const declared =
-  'Los nombres y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.'
+  'Los nombres marcados «nombre declarado» y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.'
 
 test('the CSV names the payer and the payee and states which text they wrote themselves', () => {
   expect(receiptCsv(given).split('\r\n')).toEqual([
@@ -190,6 +192,7 @@ describe('the PDF of a receipt', () => {
   test('shows the hash and the signature together on a second page if the texts are long', () => {
     const text = {
       holder_name: 'M'.repeat(60),
+      holder_is_verified: false,
       counterparty: 'M'.repeat(60),
       concept: 'M'.repeat(140),
       reason: 'M'.repeat(200),
@@ -206,7 +209,8 @@ describe('the PDF of a receipt', () => {
           {
             ...returned,
             holder_email: `${'M'.repeat(242)}@banco.example`.slice(-254),
-            holder_name: 'M'.repeat(60),
+            holder_name: 'M'.repeat(120),
+            holder_is_verified: true,
             counterparty: 'M'.repeat(60),
             description: 'M'.repeat(200),
             concept: 'M'.repeat(140),
@@ -294,12 +298,12 @@ test.for<[string, Partial<Transfer>]>([
 
 // Issued receipts must stay readable forever, as in receipt.test.ts.
 test('the bytes of a receipt of a transfer never change', () => {
-  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"e9a47460"`)
+  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"6529864f"`)
 })
 
 test('the verification of a receipt of a transfer states which text customers wrote', () => {
   expect(declaredBy(given)).toBe(declared)
   expect(declaredBy({ ...given, transfer: null })).toBe(
-    'El nombre y las palabras de los gastos propios son los que escribió el cliente.',
+    'Un nombre marcado «nombre declarado» y las palabras de los gastos propios son los que escribió el cliente.',
   )
 })

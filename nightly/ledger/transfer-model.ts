@@ -237,8 +237,18 @@ function carryOut(transfer: ModelTransfer): void {
   const name = payee === null ? holderName : payeeName
   transfer.status = 'done'
   payer.balanceMinor -= amountMinor
-  payer.live.push({ id, label: `Transferencia a ${name}`, signedMinor: -amountMinor, isBanks: true })
+  payer.live.push({
+    id,
+    label: `Transferencia enviada a «${name}»`,
+    signedMinor: -amountMinor,
+    isBanks: true,
+  })
   if (payee === null) return
   payee.balanceMinor += amountMinor
-  payee.live.push({ id, label: `Transferencia de ${payerName}`, signedMinor: amountMinor, isBanks: true })
+  payee.live.push({
+    id,
+    label: `Transferencia recibida de «${payerName}»`,
+    signedMinor: amountMinor,
+    isBanks: true,
+  })
 }

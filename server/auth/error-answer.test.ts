@@ -17,6 +17,20 @@ test.each(['22P05', '22003', '22008'])(
   },
 )
 
+test('a reserved name is refused like any other invalid value', () => {
+  const error = new SqlError({
+    message: 'Este nombre está reservado.',
+    sqlState: 'PT422',
+    hint: 'reserved_name',
+  })
+
+  expect(asWireError(error)).toMatchObject({
+    status: 422,
+    code: 'validation_failed',
+    message: 'This name is reserved by the bank',
+  })
+})
+
 test('a full database disk is reported as an outage and not as overload', () => {
   const error = new SqlError({ message: 'No space left on device', sqlState: '53100' })
 

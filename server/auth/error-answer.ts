@@ -79,6 +79,8 @@ export function asWireError(error: unknown): WireError {
     const row = hasNoRoom(error) ? authErrors.noRoom : authErrors.unavailable
     return new WireError(row, { headers, cause: error })
   }
+  if (error instanceof SqlError && error.hint === 'reserved_name')
+    return new WireError(authErrors.reservedName, { cause: error })
   if (isAnswerTooLong(error)) return new WireError(authErrors.answerTooLong, { cause: error })
   // PostgreSQL cannot store the value in its column (class 22).
   if (error instanceof SqlError && error.sqlState.startsWith('22'))

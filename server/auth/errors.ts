@@ -38,6 +38,8 @@ export const authErrors = {
   missingPassword: invalid('Signup requires a valid password'),
   passwordTooLong: invalid('Password cannot be longer than 128 characters'),
   /** The password is shorter than `PASSWORD_MIN_LENGTH`; the message states this minimum. */
+  /** With such a name, a customer could pretend to be the bank (docs/decisions/0083). */
+  reservedName: error(422, 'validation_failed', 'This name is reserved by the bank'),
   weakPassword: error(422, 'weak_password', 'Password should be longer.'),
   /** The password is common, or is derived from the bank's name or the account's address. */
   commonPassword: error(

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
-import { type BankParticulars, holderParticulars } from '@finanzas/contract/statement/particulars.ts'
+import { type BankParticulars, type HolderRow, holderOf } from '@finanzas/contract/statement/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import {
@@ -195,18 +195,14 @@ export function localRuntime(
     async readHolder() {
       const rows = await read([
         sql`
-          select h.account_number, h.document_kind, h.document_number
+          select h.full_name, h.account_number, h.document_kind, h.document_number
           from public.account_holders h where h.user_id = ${signedIn().sub}`,
         becomeAuthenticationService,
         sql`
           select coalesce(btrim(u.raw_user_meta_data ->> 'full_name'), '') as "fullName", coalesce(u.email, '') as email
           from auth.users u where u.id = ${signedIn().sub}`,
       ])
-      const named = rows[2]?.[0] as { fullName: string; email: string }
-      return {
-        ...named,
-        particulars: holderParticulars(rows[0]?.[0] as Parameters<typeof holderParticulars>[0]),
-      }
+      return holderOf(rows[0]?.[0] as HolderRow, rows[2]?.[0] as { fullName: string; email: string })
     },
     async readStatement(month, { afterRow, untilSeq }) {
       const [rows] = await read([

@@ -79,6 +79,7 @@ export const permissions = [
   'people may call confirm_beneficiary for themselves',
   'people may call remove_beneficiary for themselves',
   'people may call set_transfer_limits',
+  'people may call set_transfer_reception',
   'people may call request_transfer for themselves',
   'people may call cancel_transfer for themselves',
   'people may select notification_preferences of their own',

@@ -68,7 +68,7 @@ create index profiles_administrators on public.profiles (id) where role = 'admin
 comment on index public.profiles_administrators is 'Finds the administrators without reading all customers (private.administrators).';
 comment on table public.profiles is 'One row for each user, with the name and role that administrators see.';
 comment on column public.profiles.id is 'Id of the user in auth.users.';
-comment on column public.profiles.full_name is 'Copied from the user''s metadata; up to 120 characters, null if the user gave no name.';
+comment on column public.profiles.full_name is 'The name in account_holders, if the bank verified it; otherwise the name in the user''s metadata. Up to 120 characters; null if the user gave no name.';
 comment on column public.profiles.role is '"user" (a customer) or "admin". Copied from auth.users.raw_app_meta_data, which is authoritative.';
 
 alter table public.profiles enable row level security, force row level security;
@@ -137,35 +137,6 @@ create function private.sanitize_name(written text) returns text
   );
 comment on function private.sanitize_name(text) is
   'Returns a name that is safe to show to others: one line in NFC, built from the first 500 characters and cut to 120 characters. Removes the characters that transactions_description_is_a_line refuses. Returns null if no visible character is left.';
-
-create function private.mirror_user() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  insert into public.profiles as p (id, full_name, role)
-  values (
-    new.id,
-    -- Users set `full_name` themselves, and an invalid name must not make the sign-up fail.
-    private.sanitize_name(new.raw_user_meta_data ->> 'full_name'),
-    case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
-  )
-  on conflict (id) do update set full_name = excluded.full_name, role = excluded.role
-  where (p.full_name, p.role) is distinct from (excluded.full_name, excluded.role);
-
-  insert into public.user_safe as s (id, email, last_sign_in_at)
-  values (new.id, coalesce(new.email, ''), new.last_sign_in_at)
-  on conflict (id) do update set email = excluded.email, last_sign_in_at = excluded.last_sign_in_at
-  where (s.email, s.last_sign_in_at) is distinct from (excluded.email, excluded.last_sign_in_at);
-
-  return null;
-end
-$$;
-comment on function private.mirror_user() is 'Copies each change of a user to profiles and user_safe, and cleans the name with private.sanitize_name.';
-
-create trigger mirror_user
-  after insert or update of email, last_sign_in_at, raw_app_meta_data, raw_user_meta_data on auth.users
-  for each row execute function private.mirror_user();
 
 create function private.refuse_customers_request() returns trigger
   language plpgsql

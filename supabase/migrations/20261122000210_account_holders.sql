@@ -1,5 +1,6 @@
--- Account holders: the number of each person's account, and the identity document and telephone of its holder. Staff
--- enter the document and the telephone (20261122001510); the database assigns the number.
+-- Account holders: the number of each person's account, and the verified name, the identity document and the telephone
+-- of its holder. Staff enter the name, the document and the telephone (20261122001510); the database assigns the
+-- number.
 
 create function private.new_account_number() returns text
   language plpgsql volatile security definer
@@ -68,9 +69,13 @@ comment on function private.is_document(text, text) is
 create table public.account_holders (
   user_id uuid primary key references auth.users (id) on delete cascade,
   account_number text not null default private.new_account_number(),
+  full_name text,
   document_kind text,
   document_number text,
   phone text,
+  constraint account_holders_name_is_a_line check (full_name is not distinct from private.sanitize_name(full_name)),
+  -- Papers and clearing files show both. A document of the bank must not stand beside a name that the customer typed.
+  constraint account_holders_document_has_a_name check (document_number is null or full_name is not null),
   constraint account_holders_number_taken unique (account_number),
   constraint account_holders_number_is_one check (private.is_account_number(account_number)),
   constraint account_holders_document_taken unique (document_kind, document_number),
@@ -79,15 +84,18 @@ create table public.account_holders (
   constraint account_holders_document_is_one check (private.is_document(document_kind, document_number)),
   constraint account_holders_phone_is_one check (phone ~ '^\+[1-9][0-9]{6,14}$')
 );
-comment on table public.account_holders is 'One row for each user: the number of the account, and the identity document and telephone of its holder. The database assigns the number, and staff enter the document and the telephone.';
+comment on table public.account_holders is 'One row for each user: the number of the account, and the verified name, the identity document and the telephone of its holder. The database assigns the number, and staff enter the rest.';
 comment on column public.account_holders.user_id is 'The user. The row is deleted together with the account.';
 comment on column public.account_holders.account_number is 'Twelve digits: ten random digits and two check digits (ISO 7064 MOD 97-10). Never changes. Pages show the number in groups of four digits.';
+comment on column public.account_holders.full_name is 'The name that the bank verified or corrected, which the customer cannot change; null while the name is the one that the customer typed (docs/decisions/0082).';
 comment on column public.account_holders.document_kind is 'CC (cédula de ciudadanía), CE (cédula de extranjería), NIT, PA (pasaporte), PPT (permiso por protección temporal), RC (registro civil) or TI (tarjeta de identidad); null until staff enter the document.';
 comment on column public.account_holders.document_number is 'The number without separators; a NIT ends in a hyphen and its check digit. Null until staff enter the document.';
 comment on column public.account_holders.phone is 'The telephone number in the format E.164, such as +573001234567; null until staff enter it.';
 
 comment on constraint account_holders_number_taken on public.account_holders is 'El número de cuenta ya existe. Inténtalo de nuevo.';
 comment on constraint account_holders_number_is_one on public.account_holders is 'El número de cuenta no es válido.';
+comment on constraint account_holders_name_is_a_line on public.account_holders is 'Escribe un nombre de 120 caracteres como máximo.';
+comment on constraint account_holders_document_has_a_name on public.account_holders is 'Un documento necesita el nombre de su titular.';
 comment on constraint account_holders_document_taken on public.account_holders is 'Ya hay un cliente con este documento.';
 comment on constraint account_holders_document_kind_known on public.account_holders is 'El tipo de documento no se conoce.';
 comment on constraint account_holders_document_is_whole on public.account_holders is 'El documento necesita un tipo y un número.';
@@ -134,5 +142,73 @@ comment on function private.keep_account_number() is
 create trigger keep_account_number before update of user_id, account_number on public.account_holders
   for each row when ((old.user_id, old.account_number) is distinct from (new.user_id, new.account_number))
   execute function private.keep_account_number();
+
+create function private.mirror_user() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into public.profiles as p (id, full_name, role)
+  values (
+    new.id,
+    -- Users set `full_name` themselves, and an invalid name must not make the sign-up fail. It never replaces a name
+    -- that the bank verified.
+    coalesce(
+      (select h.full_name from public.account_holders h where h.user_id = new.id),
+      private.sanitize_name(new.raw_user_meta_data ->> 'full_name')
+    ),
+    case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
+  )
+  on conflict (id) do update set full_name = excluded.full_name, role = excluded.role
+  where (p.full_name, p.role) is distinct from (excluded.full_name, excluded.role);
+
+  insert into public.user_safe as s (id, email, last_sign_in_at)
+  values (new.id, coalesce(new.email, ''), new.last_sign_in_at)
+  on conflict (id) do update set email = excluded.email, last_sign_in_at = excluded.last_sign_in_at
+  where (s.email, s.last_sign_in_at) is distinct from (excluded.email, excluded.last_sign_in_at);
+
+  return null;
+end
+$$;
+comment on function private.mirror_user() is 'Copies each change of a user to profiles and user_safe, and cleans the name with private.sanitize_name. Keeps a name that the bank verified.';
+
+create trigger mirror_user
+  after insert or update of email, last_sign_in_at, raw_app_meta_data, raw_user_meta_data on auth.users
+  for each row execute function private.mirror_user();
+
+create function private.mirror_verified_name() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  update public.profiles p set full_name = coalesce(new.full_name, private.sanitize_name(u.raw_user_meta_data ->> 'full_name'))
+  from auth.users u
+  where p.id = new.user_id and u.id = new.user_id;
+  return null;
+end
+$$;
+comment on function private.mirror_verified_name() is
+  'Copies a verified name to profiles. If the name is no longer verified, copies the name that the customer typed.';
+
+create trigger mirror_verified_name after update of full_name on public.account_holders
+  for each row when (old.full_name is distinct from new.full_name) execute function private.mirror_verified_name();
+
+create function private.document_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select h.document_kind || ' ' || h.document_number from public.account_holders h where h.user_id = person
+$$;
+comment on function private.document_of(uuid) is
+  'Returns the identity document of a person, such as "CC 1020304050"; null if the bank does not know it.';
+
+create function private.verified_name_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select h.full_name from public.account_holders h where h.user_id = person
+$$;
+comment on function private.verified_name_of(uuid) is
+  'Returns the name of a person that the bank verified; null if the person typed the name.';
 
 revoke execute on all functions in schema private from public;

@@ -9,8 +9,7 @@ comment on schema ledger is 'The permanent record of money. The table API does n
 grant usage on schema ledger to service_role;
 
 -- The kind alone decides whether an entry is a note, because the hash of an entry covers the kind and the kind never
--- changes. The actor does not identify notes: the actor of a transfer is the payer, and a recurring expense has no
--- actor.
+-- changes. The actor does not identify notes: a transfer and a recurring expense have no actor.
 create function ledger.is_note(kind text) returns boolean
   language sql immutable
   return kind not in ('deposit', 'expense', 'closing');
@@ -51,7 +50,7 @@ comment on column ledger.journal.transaction_id is
 comment on column ledger.journal.delta is
   'Signed change of the balance in units of currency; 0 for an edit, for a removal, and for a restoration after a removal.';
 comment on column ledger.journal.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
-comment on column ledger.journal.actor is 'Id of the user who made the change; null if the system made it.';
+comment on column ledger.journal.actor is 'Id of the user who made the change; null if the system made it, and for a transfer.';
 comment on column ledger.journal.dated_at is 'Date of the transaction, used in statements and in balances over time. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
 comment on column ledger.journal.recorded_at is 'Time at which the entry was written, to the microsecond.';
 comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
@@ -165,7 +164,9 @@ begin
   entry.seq := coalesce(entry.seq, 0);
   entry.hash := coalesce(entry.hash, decode(repeat('00', 32), 'hex'));
   entry.balance_after := balance_before;
-  entry.actor := (select auth.uid());
+  -- Each of the two customers reads the entries of a transfer, and must not learn the id of the other one or of the
+  -- administrator who approved it.
+  entry.actor := case when current_setting('ledger.hides_actor', true) = 'on' then null else (select auth.uid()) end;
   entry.recorded_at := clock_timestamp();
   for entry.kind, entry.transaction_id, entry.delta, entry.dated_at in
     select p.kind, p.transaction_id, p.delta, p.dated_at from unnest(postings) p

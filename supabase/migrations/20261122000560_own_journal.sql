@@ -24,7 +24,7 @@ comment on column public.journal_entries.kind is 'deposit, expense, note, amendm
 comment on column public.journal_entries.transaction_id is 'The transaction that the entry concerns. This transaction may have been deleted since.';
 comment on column public.journal_entries.delta is 'Signed change of the balance in units of currency.';
 comment on column public.journal_entries.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
-comment on column public.journal_entries.actor is 'Id of the customer or administrator who made the change; null if the system made it.';
+comment on column public.journal_entries.actor is 'Id of the customer or administrator who made the change; null if the system made it, and for a transfer.';
 comment on column public.journal_entries.dated_at is 'Date of the transaction. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
 comment on column public.journal_entries.recorded_at is 'Time at which the entry was written, to the microsecond. The hash covers all six decimals of the seconds.';
 comment on column public.journal_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';

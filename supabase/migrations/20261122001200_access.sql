@@ -307,7 +307,9 @@ create function private.name_of(person auth.users) returns text
   language sql stable
   set search_path = ''
 as $$
-  select coalesce(private.sanitize_name(person.raw_user_meta_data ->> 'full_name'), person.email::text)
+  select coalesce(
+    private.verified_name_of(person.id), private.sanitize_name(person.raw_user_meta_data ->> 'full_name'), person.email::text
+  )
 $$;
 comment on function private.name_of(auth.users) is 'Returns the name of a person for mails to staff, or the person''s e-mail address if the person has no name.';
 

@@ -241,6 +241,18 @@ comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, 
 revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
+create function private.is_unclaimed(person auth.users) returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select person.email_confirmed_at is null and person.last_sign_in_at is null
+    and person.raw_app_meta_data ->> 'role' is distinct from 'admin' and private.verified_name_of(person.id) is null
+    and not exists (select from ledger.journal j where j.user_id = person.id)
+    and not exists (select from public.batch_lines l where l.user_id = person.id)
+$$;
+comment on function private.is_unclaimed(auth.users) is
+  'Returns whether a person signed up but never confirmed the address. Any stranger can sign up with any address, so that this account does not hold the address (docs/decisions/0022).';
+
 create function public.find_customers(names text[]) returns json
   language plpgsql stable security definer
   set search_path = ''
@@ -263,7 +275,7 @@ begin
     )
     select coalesce(json_agg(json_build_object(
       'name', f.name, 'id', u.id, 'email', u.email, 'full_name', p.full_name,
-      'is_blocked', u.banned_until is not null and u.banned_until > now()
+      'is_blocked', u.banned_until is not null and u.banned_until > now(), 'is_unclaimed', private.is_unclaimed(u)
     )), '[]')
     from found f
     join auth.users u on u.id = f.id
@@ -272,7 +284,7 @@ begin
 end
 $$;
 comment on function public.find_customers(text[]) is
-  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 addresses and ids.';
+  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked, or is an account that was never confirmed and does not hold its address. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 addresses and ids.';
 revoke execute on function public.find_customers(text[]) from public, anon, service_role;
 grant execute on function public.find_customers(text[]) to authenticated;
 
@@ -472,13 +484,25 @@ declare
   clerks constant uuid[] := array(
     select unnest(array[b.sent_by, b.posted_by]) from public.batches b where b.id = open_accounts.batch
   );
+  taken uuid;
 begin
   for opened in
     delete from public.new_accounts n where n.batch_id = batch and n.line = any (chosen) returning n.*
   loop
-    metadata := jsonb_build_object('full_name', opened.full_name);
+    -- A reserved name is accepted as a verified name only, and not as the name that the customer can change.
+    metadata := case
+      when private.is_reserved_name(opened.full_name) then '{}' else jsonb_build_object('full_name', opened.full_name)
+    end;
+    -- A stranger may have signed up with the address. The bank takes this account over, as for an invitation
+    -- (docs/decisions/0022): the stranger's password is removed, and only the mailbox can open the account.
+    update auth.users u
+    set encrypted_password = case when private.is_hosted() then '' end, raw_user_meta_data = metadata, updated_at = now()
+    where u.email = opened.email and private.is_unclaimed(u)
+    returning u.id into taken;
+    if taken is not null then
+      opened.user_id := taken;
     -- The account has no password and no confirmed address. Only a link that is mailed to the address gives access.
-    if private.is_hosted() then
+    elsif private.is_hosted() then
       -- The authentication service of a hosted project expects these columns.
       insert into auth.users (
         instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data, raw_user_meta_data, created_at,
@@ -492,13 +516,15 @@ begin
     end if;
     insert into auth.identities (
       id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at
-    ) values (
+    )
+    select
       gen_random_uuid(), opened.user_id, 'email', opened.user_id::text, metadata || jsonb_build_object(
         'sub', opened.user_id, 'email', opened.email, 'email_verified', false, 'phone_verified', false
       ), now(), now(), now()
-    );
+    where taken is null;
     update public.account_holders h
-    set document_kind = opened.document_kind, document_number = opened.document_number, phone = opened.phone
+    set full_name = case when opened.document_number is not null then opened.full_name end,
+      document_kind = opened.document_kind, document_number = opened.document_number, phone = opened.phone
     where h.user_id = opened.user_id;
     perform private.record_access_act('open', opened.user_id, c) from unnest(clerks) c;
     line := opened.line;
@@ -508,7 +534,7 @@ begin
 end
 $$;
 comment on function private.open_accounts(uuid, integer[]) is
-  'Opens the accounts of these lines of a batch and returns their users. The accounts have no password. Their customers cannot sign in before they follow a link that was mailed to the address. Raises 23505 if an address or a document has been taken since the batch was ordered. Called only by private.post_batch_lines.';
+  'Opens the accounts of these lines of a batch and returns their users. Takes over an account whose address was never confirmed. The accounts have no password. Their customers cannot sign in before they follow a link that was mailed to the address. Raises 23505 if an address or a document has been taken since the batch was ordered. Called only by private.post_batch_lines.';
 
 -- Selects the lines by a range, which uses the index batch_lines_waiting. With a list of line numbers, the plan would
 -- filter all waiting lines. With a self-join, the plan would take quadratic time until the table is analyzed.

@@ -40,9 +40,11 @@ begin
         when i.line is null or i.line < 1 then 'Falta el número de la línea.'
         when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
         when i.full_name is null then 'Falta el nombre, o pasa de 120 caracteres.'
+        when i.document_number is null and private.is_reserved_name(i.full_name)
+          then 'El nombre está reservado para el banco. Con el documento del cliente se puede usar.'
         when private.is_email(i.email) is not true then 'El email no es válido.'
         when count(*) over (partition by i.email) > 1 then 'El email está repetido en el archivo.'
-        when exists (select from auth.users u where u.email = i.email) then 'Ya hay un usuario con este email.'
+        when exists (select from auth.users u where u.email = i.email and not private.is_unclaimed(u)) then 'Ya hay un usuario con este email.'
         when i.document_number is not null
           and count(*) over (partition by i.document_kind, i.document_number) > 1
           then 'El documento está repetido en el archivo.'
@@ -222,14 +224,16 @@ begin
   if fields = '{}' then
     return;
   end if;
+  update public.account_holders h
+  set full_name = case when fields <> '{phone}' then correct_holder.full_name else h.full_name end,
+    document_kind = correct_holder.document_kind, document_number = correct_holder.document_number,
+    phone = correct_holder.phone
+  where h.user_id = correct_holder.user_id;
+  -- The page then greets the customer by the corrected name.
   update auth.users u
   set raw_user_meta_data = coalesce(u.raw_user_meta_data, '{}') || jsonb_build_object('full_name', correct_holder.full_name),
     updated_at = now()
   where u.id = correct_holder.user_id and 'full_name' = any (fields);
-  update public.account_holders h
-  set document_kind = correct_holder.document_kind, document_number = correct_holder.document_number,
-    phone = correct_holder.phone
-  where h.user_id = correct_holder.user_id;
   insert into public.holder_corrections (user_id, corrected_by, before, after)
   select
     correct_holder.user_id, (select p.full_name from public.profiles p where p.id = (select auth.uid())),
@@ -243,7 +247,7 @@ begin
 end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
-  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if every value is equal to the stored value. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
+  'Sets the name, the document and the telephone of another person; null removes a document or telephone. A corrected name, and a name with a document, is verified: the customer can no longer change it. Does nothing if every value is equal to the stored value. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
 revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;
 

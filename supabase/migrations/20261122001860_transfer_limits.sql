@@ -4,14 +4,19 @@ create table private.transfer_limits (
   user_id uuid primary key references auth.users (id) on delete cascade,
   transfer_max numeric,
   day_max numeric,
+  receive_min numeric,
+  receives_from_known boolean not null default false,
   constraint transfer_limits_are_money check (
+    receive_min between 0.01 and 999999999999.99 and scale(trim_scale(receive_min)) <= 2 and
     transfer_max between 0 and 999999999999.99 and scale(trim_scale(transfer_max)) <= 2
     and day_max between 0 and 999999999999.99 and scale(trim_scale(day_max)) <= 2
   )
 );
-comment on table private.transfer_limits is 'Limits that customers set for their own transfers. The bank''s limits apply in addition.';
+comment on table private.transfer_limits is 'Limits that customers set for the transfers that they send and receive. The bank''s limits apply in addition.';
 comment on column private.transfer_limits.transfer_max is 'The largest amount of a single transfer, in units of currency; null if the customer set no limit.';
 comment on column private.transfer_limits.day_max is 'The largest sum, in units of currency, of the transfers requested on one day in Bogotá; null if the customer set no limit.';
+comment on column private.transfer_limits.receive_min is 'The smallest transfer that the customer receives, in units of currency; null if the customer receives every amount.';
+comment on column private.transfer_limits.receives_from_known is 'Whether the customer receives transfers only from people that they have paid or named as a beneficiary.';
 alter table private.transfer_limits enable row level security, force row level security;
 select private.limit_written_rows('private.transfer_limits');
 
@@ -27,7 +32,9 @@ create type public.transfer_account as (
   bank_day_max numeric,
   day_left numeric,
   automatic_max numeric,
-  needs_own_password boolean
+  needs_own_password boolean,
+  receive_min numeric,
+  receives_from_known boolean
 );
 comment on type public.transfer_account is 'The balance and the limits that determine how much the caller can transfer. All amounts are in units of currency.';
 comment on column public.transfer_account.balance is 'The caller''s balance.';
@@ -43,6 +50,9 @@ comment on column public.transfer_account.day_left is 'The part of day_max that 
 comment on column public.transfer_account.automatic_max is 'The largest amount that the caller can still transfer today without an administrator''s decision. This amount is the bank''s limit minus the sum of today''s transfers that needed no decision.';
 comment on column public.transfer_account.needs_own_password is 'Whether an administrator typed the caller''s password. The caller can then neither confirm a beneficiary nor request a transfer (private.require_own_password).';
 
+comment on column public.transfer_account.receive_min is 'The smallest transfer that the caller receives; null if the caller receives every amount.';
+comment on column public.transfer_account.receives_from_known is 'Whether the caller receives transfers only from people that they have paid or named as a beneficiary.';
+
 create function private.transfer_account_of(customer uuid) returns public.transfer_account
   language sql stable security definer
   set search_path = ''
@@ -52,7 +62,8 @@ as $$
     least(r.transfer_max, o.transfer_max), least(r.day_max, o.day_max),
     o.transfer_max, o.day_max, r.transfer_max, r.day_max,
     greatest(least(r.day_max, o.day_max) - w.requested, 0), greatest(r.automatic_max - w.automatic, 0),
-    exists (select from private.staff_passwords p where p.user_id = customer)
+    exists (select from private.staff_passwords p where p.user_id = customer),
+    o.receive_min, coalesce(o.receives_from_known, false)
   )::public.transfer_account
   from public.budgets b
   cross join private.transfer_rules r
@@ -176,5 +187,32 @@ comment on function public.set_transfer_limits(numeric, numeric) is
   'Sets the caller''s own limits for a single transfer and for the transfers requested on one day; null removes a limit. A lower limit applies at once. To raise or remove a limit, the caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Transfers that were requested earlier stay as they are. Raises PT422 for an amount that is not money.';
 revoke execute on function public.set_transfer_limits(numeric, numeric) from public, anon, service_role;
 grant execute on function public.set_transfer_limits(numeric, numeric) to authenticated;
+
+create function public.set_transfer_reception(receive_min numeric, from_known boolean) returns public.transfer_account
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+begin
+  perform private.require_feature('transferencias');
+  -- Without re-authentication, a thief with a stolen session could refuse the transfers that the customer expects.
+  perform private.require_own_proof();
+  perform private.lock_open_account();
+  begin
+    insert into private.transfer_limits as l (user_id, receive_min, receives_from_known)
+    values (me, set_transfer_reception.receive_min, coalesce(from_known, false))
+    on conflict on constraint transfer_limits_pkey do update set
+      receive_min = excluded.receive_min, receives_from_known = excluded.receives_from_known;
+  exception when check_violation then
+    raise exception 'Escribe un monto mayor que cero, con dos decimales como máximo.' using errcode = 'PT422';
+  end;
+  return private.transfer_account_of(me);
+end
+$$;
+comment on function public.set_transfer_reception(numeric, boolean) is
+  'Sets which transfers the caller receives: the smallest amount (null for every amount), and whether only from people that the caller has paid or named as a beneficiary. The payer of another transfer only learns that the account cannot receive it. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT422 for an amount that is not money.';
+revoke execute on function public.set_transfer_reception(numeric, boolean) from public, anon, service_role;
+grant execute on function public.set_transfer_reception(numeric, boolean) to authenticated;
 
 revoke execute on all functions in schema private from public;

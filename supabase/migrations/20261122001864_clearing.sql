@@ -22,6 +22,7 @@ create function private.set_clearing_rules(debtor_name text, debtor_account text
   language sql security definer
   set search_path = ''
 as $$
+  select private.set_brand(debtor_name);
   -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
   update private.clearing_rules r
   set debtor_name = set_clearing_rules.debtor_name, debtor_account = set_clearing_rules.debtor_account,
@@ -35,7 +36,7 @@ as $$
   on conflict do nothing
 $$;
 comment on function private.set_clearing_rules(text, text, text) is
-  'Sets the name of this bank, its account at the clearing, and its currency for new clearing files.';
+  'Sets the name of this bank, its account at the clearing, and its currency for new clearing files. Also reserves the name, so that no customer can have it.';
 grant execute on function private.set_clearing_rules(text, text, text) to supabase_auth_admin;
 
 create table private.clearing_files (
@@ -67,6 +68,8 @@ create trigger clearing_files_are_append_only before update or delete or truncat
 create table private.clearing_transfers (
   transfer_id uuid primary key,
   payer_name text,
+  payer_document_kind text,
+  payer_document text,
   payee_name text not null,
   destination jsonb not null,
   amount numeric not null,
@@ -78,7 +81,9 @@ create index clearing_transfers_not_in_a_file on private.clearing_transfers (pos
 create index clearing_transfers_of_file on private.clearing_transfers (file);
 comment on table private.clearing_transfers is 'One row for each transfer to an account at another bank whose amount has left the payer''s account. Rows are never deleted: the bank must send the amount even if the payer closes the account.';
 comment on column private.clearing_transfers.transfer_id is 'The request, whose row is never deleted.';
-comment on column private.clearing_transfers.payer_name is 'The payer''s name at the time of the request; null if the payer had no name.';
+comment on column private.clearing_transfers.payer_name is 'The payer''s verified name, or the name that the payer had typed at the time of the request; null if the payer had no name.';
+comment on column private.clearing_transfers.payer_document_kind is 'Kind of the payer''s identity document; null if the bank did not know the document.';
+comment on column private.clearing_transfers.payer_document is 'Number of that document without separators; null if the bank did not know the document.';
 comment on column private.clearing_transfers.payee_name is 'The holder of the account elsewhere.';
 comment on column private.clearing_transfers.destination is 'As in public.beneficiaries.destination.';
 comment on column private.clearing_transfers.amount is 'Units of currency.';
@@ -111,8 +116,13 @@ create function private.hand_to_clearing(request public.requests) returns void
   language sql security definer
   set search_path = ''
 as $$
-  insert into private.clearing_transfers (transfer_id, payer_name, payee_name, destination, amount, concept)
-  values (request.id, request.payer_name, request.payee_name, request.details, request.amount, request.description)
+  insert into private.clearing_transfers (
+    transfer_id, payer_name, payer_document_kind, payer_document, payee_name, destination, amount, concept
+  )
+  select
+    request.id, coalesce(h.full_name, request.payer_name), h.document_kind, translate(h.document_number, '-', ''),
+    request.payee_name, request.details, request.amount, request.description
+  from public.account_holders h where h.user_id = request.payer
 $$;
 comment on function private.hand_to_clearing(public.requests) is
   'Adds a transfer to an account elsewhere to the clearing. Called only by private.carry_out.';

@@ -2,11 +2,13 @@
 -- alias that a customer has chosen never belongs to another person (docs/decisions/0067).
 
 create function private.alias_skeleton(alias text) returns text
-  language sql immutable
+  language sql stable
   set search_path = ''
-  return replace(replace(translate(alias, '01i2345789q.-', 'ollzeastbgg'), 'rn', 'm'), 'vv', 'w');
+as $$
+  select private.pair_skeleton(private.skeleton(translate(alias, '.-', '')))
+$$;
 comment on function private.alias_skeleton(text) is
-  'Returns the same text for aliases that look alike: without dots and hyphens, and with letters instead of similar digits and pairs of letters. No two digits become the same letter, because many aliases end in a year.';
+  'Returns the same text for aliases that look alike: the skeleton without dots and hyphens (private.skeleton).';
 
 create function private.is_alias(alias text) returns boolean
   language sql immutable
@@ -16,18 +18,17 @@ comment on function private.is_alias(text) is
   'Returns whether a text has the form of an alias: 3 to 30 letters from a to z, digits, and single dots and hyphens between them. The first character is a letter, so that an alias does not look like the number of an account or of a telephone.';
 
 create function private.is_reserved_alias(alias text) returns boolean
-  language sql immutable
+  language plpgsql stable security definer
   set search_path = ''
-  return exists (
-    select from unnest(array[
-      'admin', 'ayuda', 'banco', 'cajero', 'finanzas', 'gerente', 'oficial', 'seguridad', 'sistema', 'soporte',
-      -- An alias such as anita.gmail.com looks like an e-mail address.
-      'gmail', 'hotmail', 'outlook'
-    ]) word
-    where position(private.alias_skeleton(word) in private.alias_skeleton(alias)) > 0
-  );
+as $$
+declare
+  skeleton constant text := private.alias_skeleton(alias);
+begin
+  return exists (select from private.reserved_words r where position(replace(r.words, ' ', '') in skeleton) > 0);
+end
+$$;
 comment on function private.is_reserved_alias(text) is
-  'Returns whether an alias contains a word with which a customer could pretend to be the bank, or that makes the alias look like an e-mail address.';
+  'Returns whether an alias contains a reserved word or the name of the bank (private.reserved_words).';
 
 create table private.aliases (
   alias text primary key,

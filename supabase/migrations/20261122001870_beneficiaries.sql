@@ -213,4 +213,30 @@ comment on function public.remove_beneficiary(uuid) is
 revoke execute on function public.remove_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.remove_beneficiary(uuid) to authenticated;
 
+create function private.refuses_transfer(request public.requests) returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (
+    select from private.transfer_limits l
+    where l.user_id = request.payee and (
+      request.amount < l.receive_min
+      or (
+        l.receives_from_known
+        and not exists (
+          select from private.payees p
+          join public.beneficiaries b on b.user_id = p.user_id and b.id = p.beneficiary_id
+          where p.user_id = request.payee and p.payee = request.payer and b.removed_at is null
+        )
+        and not exists (
+          select from public.requests r
+          where r.payer = request.payee and r.payee = request.payer and r.status in ('done', 'returned')
+        )
+      )
+    )
+  )
+$$;
+comment on function private.refuses_transfer(public.requests) is
+  'Returns whether the payee of a transfer does not receive it (public.set_transfer_reception).';
+
 revoke execute on all functions in schema private from public;

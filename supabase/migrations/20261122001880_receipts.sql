@@ -4,6 +4,7 @@
 create type public.receipt as (
   account uuid,
   holder_name text,
+  holder_is_verified boolean,
   holder_email text,
   holder_account_number text,
   holder_document_kind text,
@@ -27,7 +28,8 @@ create type public.receipt as (
 );
 comment on type public.receipt is 'The journal''s data about one transaction, and the transaction''s current state.';
 comment on column public.receipt.account is 'Id of the customer.';
-comment on column public.receipt.holder_name is 'The name that the customer entered; null if the customer gave no name.';
+comment on column public.receipt.holder_name is 'The holder''s verified name, or the name that the customer typed; null if the customer gave no name.';
+comment on column public.receipt.holder_is_verified is 'Whether the bank verified the holder''s name; null for a closed account.';
 comment on column public.receipt.holder_email is 'The customer''s e-mail address; null for a closed account.';
 comment on column public.receipt.holder_account_number is 'The number of the customer''s account, twelve digits; null for a closed account.';
 comment on column public.receipt.holder_document_kind is 'Kind of the holder''s identity document; null until staff enter the document, and for a closed account.';
@@ -83,11 +85,13 @@ begin
   select j.kind into latest from ledger.journal j
   where j.user_id = customer and j.transaction_id = receipt.transaction_id order by j.seq desc limit 1;
   given.account := customer;
-  select btrim(u.raw_user_meta_data ->> 'full_name'), u.email into given.holder_name, given.holder_email
-  from auth.users u where u.id = customer;
-  select h.account_number, h.document_kind, h.document_number
-  into given.holder_account_number, given.holder_document_kind, given.holder_document_number
-  from public.account_holders h where h.user_id = customer;
+  select
+    coalesce(h.full_name, btrim(u.raw_user_meta_data ->> 'full_name')), h.full_name is not null, u.email,
+    h.account_number, h.document_kind, h.document_number
+  into
+    given.holder_name, given.holder_is_verified, given.holder_email,
+    given.holder_account_number, given.holder_document_kind, given.holder_document_number
+  from auth.users u left join public.account_holders h on h.user_id = u.id where u.id = customer;
   given.transaction_id := posted.transaction_id;
   given.seq := posted.seq;
   given.type := case when posted.delta > 0 then 'deposit' else 'expense' end;

@@ -43,11 +43,20 @@ $$;
 comment on function private.lock_requests(uuid[], boolean) is
   'Locks the people that the given requests concern, then the requests, and then the people''s budgets. Returns the ids of the locked requests. Also locks the transfers that the requests would return. If skips_locked is true, leaves out the requests that another call has locked.';
 
-create function private.transfer_text(prefix text, name text, concept text) returns text
+create function private.transfer_text(head text, preposition text, name text, concept text) returns text
   language sql immutable
   set search_path = ''
-  return normalize(left(prefix || name || coalesce(': ' || concept, ''), 200), nfc);
-comment on function private.transfer_text(text, text, text) is 'Returns the description of a posting of a transfer, cut to 200 characters.';
+as $$
+  -- A customer cannot write a guillemet into the quotation, and therefore cannot end it.
+  select normalize(
+    begun.line || coalesce(': «' || left(translate(concept, '«»', '""'), 200 - char_length(begun.line) - 4) || '»', ''), nfc
+  )
+  from (
+    select head || coalesce(' ' || preposition || ' «' || left(translate(name, '«»', '""'), 80) || '»', '') as line
+  ) begun
+$$;
+comment on function private.transfer_text(text, text, text, text) is
+  'Returns the description of a posting of a transfer, in at most 200 characters: the bank''s words, and after them the name and the concept, which customers wrote, in guillemets. contract/format/transfer-words.ts separates them again (docs/decisions/0083).';
 
 create function private.carry_out(request public.requests) returns public.requests
   language plpgsql security definer
@@ -61,13 +70,17 @@ begin
   if not found or (request.payee is not null and not exists (
     select from public.budgets b join auth.users u on u.id = b.user_id where b.user_id = request.payee and u.deleted_at is null
   )) then
-    return private.end_request(request, 'failed', 'La cuenta de destino está cerrada.');
+    return private.end_request(request, 'failed', 'La cuenta de destino no puede recibir transferencias.');
   end if;
   -- The bank may have blocked the payer after the request, for example because their session was stolen.
   if exists (select from auth.users u where u.id = request.payer and (u.banned_until > now() or u.deleted_at is not null)) then
     return private.end_request(request, 'failed', 'La cuenta estaba bloqueada.');
   end if;
-  if exists (select from auth.users u where u.id = request.payee and u.banned_until > now()) then
+  -- The sentence is the same for a closed account, for a blocked one and for a customer who refuses the transfer, so that
+  -- the payer does not learn which of them it is.
+  if exists (select from auth.users u where u.id = request.payee and u.banned_until > now())
+    or private.refuses_transfer(request)
+  then
     return private.end_request(request, 'failed', 'La cuenta de destino no puede recibir transferencias.');
   end if;
   if payer_balance < request.amount then
@@ -77,20 +90,22 @@ begin
     ended := private.end_request(request, 'done');
     -- A single SQL statement posts both sides, ordered by customer. For an account at another bank, the SQL statement
     -- posts only the payer's side.
+    perform set_config('ledger.hides_actor', 'on', true);
     insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
     select s.customer, request.id, s.type, request.amount, s.description, now(), 'Transferencia', 'bank'
     from (
       values
         (
           request.payer, 'expense',
-          private.transfer_text('Transferencia a ', request.payee_name, request.description)
+          private.transfer_text('Transferencia enviada', 'a', request.payee_name, request.description)
         ),
         (
           request.payee, 'deposit',
-          private.transfer_text('Transferencia de ', coalesce(request.payer_name, 'otro cliente'), request.description)
+          private.transfer_text('Transferencia recibida', 'de', request.payer_name, request.description)
         )
     ) s (customer, type, description)
     where s.customer is not null;
+    perform set_config('ledger.hides_actor', 'off', true);
     if request.payee is null then
       perform private.hand_to_clearing(request);
     end if;
@@ -195,7 +210,7 @@ begin
     description = case when r.payer <> old.id then r.description end,
     reason = case
       when r.payer = old.id then null
-      when r.status in ('waiting', 'scheduled') then 'La cuenta de destino está cerrada.'
+      when r.status in ('waiting', 'scheduled') then 'La cuenta de destino no puede recibir transferencias.'
       else r.reason
     end
   where old.id in (r.payer, r.payee);

@@ -3,7 +3,7 @@
 
 create type public.listed_request as (
   id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
-  payee uuid, payee_name text, about uuid, about_name text, amount numeric, description text, due_on date,
+  payer_document text, payee uuid, payee_name text, payee_document text, about uuid, about_name text, amount numeric, description text, due_on date,
   expires_at timestamptz, risk smallint, decided_by uuid, decided_by_name text, reason text, details jsonb,
   clearing_file integer, obstacle text, is_stuck boolean, first_approved_by_name text
 );
@@ -15,9 +15,11 @@ comment on column public.listed_request.asked_by is 'The value of the same colum
 comment on column public.listed_request.asked_by_name is 'The name of the person who made the request, or the e-mail address if they have no name; null once the account is deleted.';
 comment on column public.listed_request.asked_at is 'The value of the same column in public.requests.';
 comment on column public.listed_request.payer is 'The value of the same column in public.requests; may be null.';
-comment on column public.listed_request.payer_name is 'The payer''s name at the time of the request, which is also shown to the payee. If the payer had no name, the column contains the payer''s present name or e-mail address. It is null once the account is deleted.';
+comment on column public.listed_request.payer_name is 'The payer''s verified name, or the name that the payer had typed at the time of the request, which is also shown to the payee. If the payer had no name, the column contains the payer''s present name or e-mail address. It is null once the account is deleted.';
+comment on column public.listed_request.payer_document is 'The payer''s identity document, such as "CC 1020304050"; null if the bank does not know it, and then the payer typed the name or staff corrected it.';
 comment on column public.listed_request.payee is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted. For an account at another bank, the column contains the holder''s name that the payer entered.';
+comment on column public.listed_request.payee_document is 'The payee''s identity document, as for the payer; null for an account at another bank.';
 comment on column public.listed_request.about is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
 comment on column public.listed_request.amount is 'The value of the same column in public.requests; may be null.';
@@ -54,8 +56,10 @@ create function private.listed(request public.requests) returns public.listed_re
   set search_path = ''
   return row(
     request.id, request.kind, request.status, request.asked_by, private.name_of(request.asked_by), request.asked_at,
-    request.payer, coalesce(request.payer_name, private.name_of(request.payer)), request.payee,
+    request.payer, coalesce(private.verified_name_of(request.payer), request.payer_name, private.name_of(request.payer)),
+    private.document_of(request.payer), request.payee,
     case when request.payee is null then request.payee_name else private.name_of(request.payee) end,
+    private.document_of(request.payee),
     request.about, private.name_of(request.about) || coalesce(' · ' || (
       select s.email from public.user_safe s where s.id = request.about and request.kind = 'promotion'
     ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,

@@ -90,12 +90,23 @@ create function private.decimal_text(amount numeric) returns text
   return to_char(amount, 'FM999999999999999990.00');
 comment on function private.decimal_text(numeric) is 'Returns an amount as text with a decimal point and two decimals.';
 
+create function private.clearing_identity(kind text, document text) returns text
+  language sql immutable
+  set search_path = ''
+  -- A NIT identifies an organisation, and every other document identifies a person.
+  return format(
+    '<Id><%1$s><Othr><Id>%2$s</Id><SchmeNm><Prtry>%3$s</Prtry></SchmeNm></Othr></%1$s></Id>',
+    case kind when 'NIT' then 'OrgId' else 'PrvtId' end, document, kind
+  );
+comment on function private.clearing_identity(text, text) is
+  'Returns an identity document as the element Id of ISO 20022 pain.001.001.09.';
+
 create function private.clearing_csv(transfers private.clearing_transfers[], number integer, currency text) returns text
   language sql stable security definer
   set search_path = ''
 as $$
   -- No cell contains a separator or a quotation mark, and none begins like a formula (private.clearing_text).
-  select 'archivo;transferencia;fecha;banco;tipo_cuenta;cuenta;titular;tipo_identificacion;identificacion;monto;moneda;ordenante;concepto'
+  select 'archivo;transferencia;fecha;banco;tipo_cuenta;cuenta;titular;tipo_identificacion;identificacion;monto;moneda;ordenante;tipo_identificacion_ordenante;identificacion_ordenante;concepto'
     || E'\r\n' || string_agg(
       concat_ws(
         ';', clearing_csv.number, replace(t.transfer_id::text, '-', ''),
@@ -105,6 +116,7 @@ as $$
         t.destination ->> 'number', coalesce(private.clearing_text(t.payee_name, 80), ''),
         t.destination ->> 'document_kind', t.destination ->> 'document', private.decimal_text(t.amount),
         clearing_csv.currency, coalesce(private.clearing_text(t.payer_name, 70), ''),
+        coalesce(t.payer_document_kind, ''), coalesce(t.payer_document, ''),
         coalesce(private.clearing_text(t.concept, 140), '')
       ) || E'\r\n', '' order by t.posted_at, t.transfer_id
     )
@@ -141,10 +153,13 @@ as $$
       concat(
         '<CdtTrfTxInf><PmtId><EndToEndId>', replace(t.transfer_id::text, '-', ''), '</EndToEndId></PmtId>',
         '<Amt><InstdAmt Ccy="', rules.currency, '">', private.decimal_text(t.amount), '</InstdAmt></Amt>',
-        '<UltmtDbtr><Nm>' || private.clearing_text(t.payer_name, 140) || '</Nm></UltmtDbtr>',
+        '<UltmtDbtr><Nm>' || private.clearing_text(t.payer_name, 140) || '</Nm>'
+          || case when t.payer_document is null then '' else
+            private.clearing_identity(t.payer_document_kind, t.payer_document)
+          end || '</UltmtDbtr>',
         '<CdtrAgt><FinInstnId><ClrSysMmbId><MmbId>', t.destination ->> 'bank', '</MmbId></ClrSysMmbId></FinInstnId></CdtrAgt>',
-        '<Cdtr><Nm>', private.clearing_text(t.payee_name, 140), '</Nm><Id>', d.open, '<Othr><Id>', t.destination ->> 'document',
-        '</Id><SchmeNm><Prtry>', t.destination ->> 'document_kind', '</Prtry></SchmeNm></Othr>', d.close, '</Id></Cdtr>',
+        '<Cdtr><Nm>', private.clearing_text(t.payee_name, 140), '</Nm>',
+        private.clearing_identity(t.destination ->> 'document_kind', t.destination ->> 'document'), '</Cdtr>',
         '<CdtrAcct><Id><Othr><Id>', t.destination ->> 'number', '</Id></Othr></Id><Tp>',
         case t.destination ->> 'kind'
           when 'savings' then '<Cd>SVGS</Cd>' when 'checking' then '<Cd>CACC</Cd>' else '<Prtry>DEPOSITO</Prtry>'
@@ -155,12 +170,6 @@ as $$
     )
   )
   from unnest(transfers) t
-  -- A NIT identifies an organisation, and every other document identifies a person.
-  cross join lateral (
-    select '<OrgId>' as open, '</OrgId>' as close where t.destination ->> 'document_kind' = 'NIT'
-    union all
-    select '<PrvtId>', '</PrvtId>' where t.destination ->> 'document_kind' <> 'NIT'
-  ) d
 $$;
 comment on function private.clearing_xml(private.clearing_transfers[], integer, timestamptz, private.clearing_rules) is
   'Returns a clearing file as ISO 20022 pain.001.001.09, with one CdtTrfTxInf for each transfer.';

@@ -77,6 +77,8 @@ describe('a clearing file', () => {
         '10.50',
         'USD',
         'Ana Perez',
+        '',
+        '',
         'SUMA(A1)',
       ],
       [
@@ -90,6 +92,8 @@ describe('a clearing file', () => {
         '20.00',
         'USD',
         'Ana Perez',
+        '',
+        '',
         'Ano nuevo casa nandu',
       ],
     ])
@@ -218,6 +222,8 @@ describe('a clearing file', () => {
       '10.00',
       'USD',
       'Nm Nm Otro Cia',
+      '',
+      '',
       '1',
     ])
     expect(

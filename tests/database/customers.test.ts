@@ -140,6 +140,45 @@ test('a stranger who signs up with the address of a new account cannot sign in t
   expect(await signIn(database, passwords, { ...guess, device })).toMatchObject(wrong)
 })
 
+test('an unconfirmed sign-up by a stranger does not hold its address against a file of customers', async () => {
+  const wanted = line()
+  const email = String(wanted['email'])
+  const passwords = createPasswords({
+    lengthMin: 8,
+    brandName: 'Banco',
+    cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+  })
+  const guess = { email, password: 'la clave del extraño' }
+  const device = { userAgent: null, ip: '127.0.0.1' }
+  const { database } = bank
+  const outcome = await signUp(database, passwords, {
+    ...guess,
+    userMetadata: { full_name: 'Un Extraño' },
+    challenge: null,
+  })
+
+  const { id } = await order([wanted])
+  await postAll()
+
+  expect(await linesOf(id)).toMatchObject([{ status: 'posted', fault: null }])
+  expect(await opened(email)).toMatchObject([
+    { full_name: wanted['full_name'], encrypted_password: null, balance: '1000.5' },
+  ])
+  const token = outcome.kind === 'to confirm' ? outcome.token : ''
+  const credential = { token, email: null }
+  const followed = await redeem(database, { credential, types: ['signup'], device, canAnswerCode: false })
+  expect(followed).toMatchObject({ kind: 'signed in', method: 'recovery' })
+  expect(await signIn(database, passwords, { ...guess, device })).toMatchObject({ kind: 'wrong credentials' })
+})
+
+test('an account from a file that was not opened yet still holds its address against another file', async () => {
+  const first = line()
+  await order([first])
+  await postAll()
+
+  await expect(order([{ ...line(), email: first['email'] }])).rejects.toMatchObject({ sqlState: 'PT422' })
+})
+
 test('an account that was opened from a file is kept even if its address is never confirmed', async () => {
   const invited = line({ amount: null })
   await order([invited])
@@ -159,6 +198,11 @@ test.for<[string, (taken: Line) => Line, string]>([
     'a name that is too long',
     () => ({ full_name: 'a'.repeat(121) }),
     'Falta el nombre, o pasa de 120 caracteres.',
+  ],
+  [
+    'a reserved name and no document',
+    () => ({ full_name: 'Banco Amigo', document_kind: null, document_number: null }),
+    'El nombre está reservado para el banco. Con el documento del cliente se puede usar.',
   ],
   ['no address', () => ({ email: 'ana@correo' }), 'El email no es válido.'],
   ['an address in capitals', () => ({ email: 'ANA@correo.example' }), 'El email no es válido.'],
@@ -242,7 +286,9 @@ test('the accounts in a file are opened in several database transactions, each o
 test('a line fails and keeps its data if its address was taken after the order, and the other lines are posted', async () => {
   const [taken, good] = [line(), line()]
   const { id } = await order([taken, good])
-  await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
+  await bank.asService(
+    sql`insert into auth.users (email, email_confirmed_at) values (${String(taken['email'])}, now())`,
+  )
 
   await postAll()
 
@@ -261,7 +307,9 @@ test('a line fails and keeps its data if its address was taken after the order, 
 test('each read of the document of an account that could not be opened adds an audit entry', async () => {
   const taken = line()
   const { id } = await order([taken])
-  await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
+  await bank.asService(
+    sql`insert into auth.users (email, email_confirmed_at) values (${String(taken['email'])}, now())`,
+  )
   await postAll()
 
   for (const column of ['document_kind', 'document_number', 'phone'])
@@ -294,7 +342,9 @@ test('each read of the document of an account that could not be opened adds an a
 test('the data of a customer whose account was not opened are removed after 30 days', async () => {
   const taken = line()
   const { id } = await order([taken])
-  await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
+  await bank.asService(
+    sql`insert into auth.users (email, email_confirmed_at) values (${String(taken['email'])}, now())`,
+  )
   await postAll()
   const count = async () =>
     (await bank.owner.query(sql`select from public.new_accounts where batch_id = ${id}`)).length

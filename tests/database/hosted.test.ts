@@ -208,7 +208,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', ()
     ]
     await as(admin, `select public.create_customers('${id}', 'clientes.csv', '${JSON.stringify(lines)}')`)
     await superuser.query(
-      `insert into auth.users (id, email) values (gen_random_uuid(), 'eva@correo.example')`,
+      `insert into auth.users (id, email, email_confirmed_at) values (gen_random_uuid(), 'eva@correo.example', now())`,
     )
 
     await superuser.query('set role migrator; select private.post_batch_piece(100); reset role')

@@ -21,14 +21,15 @@ const other: Sequence = {
   Othr: ['1', { Id: ['1', max35], SchmeNm: ['1', { Prtry: ['1', max35] }] }],
 }
 const account: Sequence = { Othr: ['1', { Id: ['1', text(34)] }] }
+const identity = choice({ OrgId: other, PrvtId: other })
 const named: Sequence = { Nm: ['1', text(140)] }
 
 const transfer: Sequence = {
   PmtId: ['1', { EndToEndId: ['1', max35] }],
   Amt: ['1', { InstdAmt: ['1', decimal] }],
-  UltmtDbtr: ['?', named],
+  UltmtDbtr: ['?', { ...named, Id: ['?', identity] }],
   CdtrAgt: ['1', { FinInstnId: ['1', { ClrSysMmbId: ['1', { MmbId: ['1', max35] }] }] }],
-  Cdtr: ['1', { Nm: ['1', text(140)], Id: ['1', choice({ OrgId: other, PrvtId: other })] }],
+  Cdtr: ['1', { ...named, Id: ['1', identity] }],
   CdtrAcct: ['1', { Id: ['1', account], Tp: ['1', choice({ Cd: /^(SVGS|CACC)$/, Prtry: max35 })] }],
   RmtInf: ['?', { Ustrd: ['1', text(140)] }],
 }

@@ -32,7 +32,7 @@ test('a receipt shows its owner the data of the journal entry', async () => {
   )
 
   await bank.owner.query(sql`
-    update public.account_holders set document_kind = 'CC', document_number = '1032456701'
+    update public.account_holders set full_name = 'Ana Pérez', document_kind = 'CC', document_number = '1032456701'
     where user_id = ${customer.id}`)
   const [holder] = await run(customer, sql`select account_number from public.account_holders`)
 

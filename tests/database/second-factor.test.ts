@@ -11,6 +11,7 @@ const bank = useBank(enableNotifications)
 test.for([
   'confirm_beneficiary(gen_random_uuid())',
   'set_alias(null)',
+  'set_transfer_reception(1, true)',
   'request_transfer(gen_random_uuid(), gen_random_uuid(), 1)',
   `set_notifications('{deposit}')`,
   'decide_requests(array[gen_random_uuid()], true)',

@@ -260,7 +260,7 @@ test('open transfers fail and free their amount if the payee closes the account'
   for (const { id } of [open, planned])
     expect(await stored(bank, id)).toMatchObject({
       status: 'failed',
-      reason: 'La cuenta de destino está cerrada.',
+      reason: 'La cuenta de destino no puede recibir transferencias.',
     })
   expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 0 })
   expect(await run(payer, sql`select payee_name from public.beneficiaries`)).toEqual([{ payee_name: null }])
@@ -304,6 +304,7 @@ const calls: Readonly<Record<string, SqlStatement>> = {
   confirm_beneficiary: sql`select public.confirm_beneficiary(gen_random_uuid())`,
   remove_beneficiary: sql`select public.remove_beneficiary(gen_random_uuid())`,
   set_transfer_limits: sql`select public.set_transfer_limits(1, 1)`,
+  set_transfer_reception: sql`select public.set_transfer_reception(1, true)`,
   request_transfer: sql`select public.request_transfer(gen_random_uuid(), gen_random_uuid(), 1)`,
   cancel_transfer: sql`select public.cancel_transfer(gen_random_uuid())`,
   decide_requests: sql`select public.decide_requests(array[gen_random_uuid()], true)`,

@@ -49,7 +49,7 @@ test('the payer’s receipt names both customers and masks the name of the payee
     counterparty: 'Luis el pesado',
     counterparty_masked: 'L••• M•••',
     concept: 'Pan',
-    description: 'Transferencia a Luis el pesado: Pan',
+    description: 'Transferencia enviada a «Luis el pesado»: «Pan»',
     return_id: null,
   })
 })
@@ -69,7 +69,7 @@ test('the payee’s receipt names both customers without the name that the payer
     counterparty: 'Ana Pérez',
     counterparty_masked: null,
     concept: 'Pan',
-    description: 'Transferencia de Ana Pérez: Pan',
+    description: 'Transferencia recibida de «Ana Pérez»: «Pan»',
     return_id: null,
   })
   expect(JSON.stringify(answer)).not.toContain('pesado')
@@ -83,7 +83,7 @@ test('a receipt shows the payer’s name at the time of the request, even if the
 
   expect(await receipt(payee, id)).toMatchObject({
     counterparty: 'Ana Pérez',
-    description: 'Transferencia de Ana Pérez: Pan',
+    description: 'Transferencia recibida de «Ana Pérez»: «Pan»',
   })
 })
 

@@ -175,7 +175,7 @@ describe('a transfer to another bank', () => {
       ),
     ).toEqual([
       {
-        description: 'Transferencia a Lucía Ñañez: Arriendo',
+        description: 'Transferencia enviada a «Lucía Ñañez»: «Arriendo»',
         category: 'Transferencia',
         recorded_by: 'bank',
       },

@@ -48,7 +48,7 @@ test('a small transfer moves the money at once', async () => {
     {
       type: 'expense',
       amount: '99.50',
-      description: 'Transferencia a Luis: Almuerzo',
+      description: 'Transferencia enviada a «Luis»: «Almuerzo»',
       category: 'Transferencia',
       recorded_by: 'bank',
     },
@@ -57,7 +57,7 @@ test('a small transfer moves the money at once', async () => {
     {
       type: 'deposit',
       amount: '99.50',
-      description: 'Transferencia de Ana Pérez: Almuerzo',
+      description: 'Transferencia recibida de «Ana Pérez»: «Almuerzo»',
       category: 'Transferencia',
       recorded_by: 'bank',
     },
@@ -71,7 +71,9 @@ test('the longest name and the longest description of a transfer fit into the de
   await request(payer, beneficiary, '1', { description: 'ñ'.repeat(140) })
 
   expect((await listed(payer))[0]?.description).toHaveLength(200)
-  expect((await listed(payee))[0]?.description).toBe(`Transferencia de Ana Pérez: ${'ñ'.repeat(140)}`)
+  expect((await listed(payee))[0]?.description).toBe(
+    `Transferencia recibida de «Ana Pérez»: «${'ñ'.repeat(140)}»`,
+  )
 })
 
 test('a large transfer waits for a decision and reserves its amount', async () => {

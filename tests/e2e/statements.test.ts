@@ -63,7 +63,7 @@ test('the page confirms a downloaded statement and refutes an altered copy', asy
   await verify('extracto.csv', sheet.bytes)
   await expect(verdict).toContainText('El extracto es auténtico')
   await expect(verdict).toContainText(
-    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.',
+    'Un nombre marcado «nombre declarado», las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, lo que está «Según los clientes» lo escribieron los clientes, y el banco no lo comprobó.',
   )
   await expect(verdict).toContainText(
     `Banco: Banco Finanzas. Cliente: ${person.fullName} (nombre declarado) · ${person.email}.`,

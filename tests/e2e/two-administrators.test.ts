@@ -166,7 +166,7 @@ test('large amounts and a promotion wait for another administrator, and both cus
     await ines.keyboard.press('Enter')
     await expect(toast(ines)).toContainText('Transferencia aprobada')
     await expect(main(ines)).toContainText('No hay solicitudes por decidir.')
-    await expect(historyRow(luisReads, 'Transferencia de Ana Pérez: Arriendo')).toBeVisible()
+    await expect(historyRow(luisReads, 'Transferencia recibida de «Ana Pérez»: «Arriendo»')).toBeVisible()
   })
 
   await test.step('the payer downloads a receipt', async () => {
@@ -179,7 +179,7 @@ test('large amounts and a promotion wait for another administrator, and both cus
   })
 
   await test.step('the payee downloads a receipt that names both customers, and the page verifies it', async () => {
-    await historyRow(luisReads, 'Transferencia de Ana Pérez: Arriendo').click()
+    await historyRow(luisReads, 'Transferencia recibida de «Ana Pérez»: «Arriendo»').click()
     const coming = luisReads.waitForEvent('download')
     await luisReads.getByRole('dialog').getByRole('button', { name: 'Descargar comprobante' }).click()
     const buffer = await readFile(await (await coming).path())

@@ -27,6 +27,10 @@ const byCode: Readonly<Record<string, Refusal>> = {
  */
 const invalidEmailMessage = 'Unable to validate email address'
 
+/** The server's message for a name with which a customer could pretend to be the bank (docs/decisions/0083). */
+const reservedNameMessage = 'This name is reserved'
+const reservedName: Refusal = { form: 'Este nombre está reservado para el banco. Escribe el tuyo.' }
+
 const tooOften: Readonly<Record<string, (wait: string) => string>> = {
   over_email_send_rate_limit: (wait) => `Acabamos de enviarte un correo. Podrás pedirlo de nuevo en ${wait}.`,
   over_request_rate_limit: (wait) => `Fueron demasiados intentos. Espera ${wait} antes del siguiente.`,
@@ -64,6 +68,7 @@ export function refusalAtForm(error: unknown, password = ''): Refusal {
   const code = errorCode(error)
   if (code === 'weak_password') return { password: weaknessOf(password) }
   if (errorMessage(error).startsWith(invalidEmailMessage)) return invalidEmail
+  if (errorMessage(error).startsWith(reservedNameMessage)) return reservedName
   const known = byCode[code]
   if (known !== undefined) return known
   const sentence = tooOften[code]?.(lastWait()) ?? causeOf(error)

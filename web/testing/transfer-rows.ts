@@ -23,6 +23,8 @@ export function accountRow(part: Partial<Account> = {}): Account {
     day_left: 700,
     automatic_max: 500,
     needs_own_password: false,
+    receive_min: null,
+    receives_from_known: false,
     ...part,
   }
 }

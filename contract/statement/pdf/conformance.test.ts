@@ -12,6 +12,7 @@ const row = {
   day: '2026-11-02',
   description:
     'Mercado «Ñandú» & <Hijos> (€) \\ ‰ \u00AD con palabras que ocupan más de una línea del extracto',
+  declared: 'Ana Pérez (nombre declarado) · «Almuerzo»',
   category: 'Comida',
   kind: 'expense',
   isNote: true,

@@ -249,6 +249,7 @@ async function call(
       readHolder: () =>
         Promise.resolve({
           fullName: 'Ana',
+          isVerified: false,
           email: 'ana@banco.example',
           particulars: { accountNumber: '4821 9033 7771' },
         }),

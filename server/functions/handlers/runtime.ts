@@ -11,7 +11,12 @@ import type {
 import type { BankParticulars, Particulars } from '@finanzas/contract/statement/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
-import type { Issued, PagePlace, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
+import type {
+  HolderName,
+  Issued,
+  PagePlace,
+  StatementAnswer,
+} from '@finanzas/contract/statement/statement.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
 
 /** The `Idempotency-Key` header of a call, and a keyed hash of the call's body. */
@@ -53,11 +58,9 @@ export type FunctionRuntime = {
   /** Runs the work that generates a statement. Throws when too many statements are already being generated. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Returns the caller's name, e-mail address and particulars, which appear on a statement. */
-  readHolder(): Promise<{
-    readonly fullName: string
-    readonly email: string
-    readonly particulars: Pick<Particulars, 'document' | 'accountNumber'>
-  }>
+  readHolder(): Promise<
+    HolderName & { readonly particulars: Pick<Particulars, 'document' | 'accountNumber'> }
+  >
   /** Returns a page of rows of `public.statement`; a month is written `2026-11`. */
   readStatement(month: string, place: PagePlace): Promise<StatementAnswer>
   /** Returns the answer of `public.receipt`. */

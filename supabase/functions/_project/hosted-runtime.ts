@@ -3,7 +3,7 @@
  * API on behalf of the caller. For users and passwords, the runtime calls the authentication service.
  */
 import { openSigningKey } from '@finanzas/contract/statement/signature.ts'
-import { holderParticulars } from '@finanzas/contract/statement/particulars.ts'
+import { type HolderRow, holderOf } from '@finanzas/contract/statement/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
@@ -76,13 +76,9 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       const fullName: unknown = metadata['full_name']
       const asked = clients()
         .user.from('account_holders')
-        .select('account_number,document_kind,document_number')
-      const row = (await callSql(asked.eq('user_id', id).single())) as Parameters<typeof holderParticulars>[0]
-      return {
-        fullName: typeof fullName === 'string' ? fullName.trim() : '',
-        email,
-        particulars: holderParticulars(row),
-      }
+        .select('full_name,account_number,document_kind,document_number')
+      const row = (await callSql(asked.eq('user_id', id).single())) as HolderRow
+      return holderOf(row, { fullName: typeof fullName === 'string' ? fullName.trim() : '', email })
     },
     async readStatement(month, { afterRow, untilSeq }) {
       const asked = clients().user.rpc('statement', {

@@ -21,6 +21,16 @@ import { rawAuth } from './raw-auth.ts'
 const password = 'una clave larga'
 const wrongCredentials = { status: 400, code: 'invalid_credentials' }
 
+test('a name that looks like the bank’s name is refused at a sign-up and at a change of the name', async () => {
+  const refused = { status: 422, code: 'validation_failed', message: 'This name is reserved by the bank' }
+  const data = { full_name: '𝐁𝐚𝐧𝐜𝐨 Finanzas' }
+
+  const signedUp = await newClient().auth.signUp({ email: newEmail(), password, options: { data } })
+  expect(signedUp.error).toMatchObject(refused)
+  const { client } = await signUpCustomer()
+  expect((await client.auth.updateUser({ data })).error).toMatchObject(refused)
+})
+
 test('a person who signs up is not signed in until they follow the mailed link', async () => {
   const client = newClient()
   const id = randomUUID()

@@ -3,6 +3,9 @@ export const profileCopy = {
   heading: 'Perfil',
   unnamed: 'Usuario',
   edit: 'Editar Perfil',
+  verifiedName: (name: string) => `Tu nombre en el banco: ${name}`,
+  onlyGreeting: (name: string) =>
+    `El banco verificó tu nombre: ${name}. Aquí cambias solo cómo te saluda la página. Tus extractos, tus comprobantes y tus transferencias llevan el nombre verificado. Si tiene un error, habla con el banco.`,
   firstName: 'Nombre',
   lastName: 'Apellido',
   save: 'Guardar',

@@ -8,9 +8,14 @@ import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { profileCopy } from './copy.ts'
 
 type FieldName = 'firstName' | 'lastName'
-type Props = { fullName: string; onClose: () => void }
+type Props = {
+  fullName: string
+  /** The name that the bank verified, or `null` while the customer's own name counts. */
+  verifiedName: string | null
+  onClose: () => void
+}
 
-export function ProfileDialog({ fullName, onClose }: Props) {
+export function ProfileDialog({ fullName, verifiedName, onClose }: Props) {
   const { firstName, lastName } = splitFullName(fullName)
   return (
     <FormDialog<string, FieldName>
@@ -32,6 +37,9 @@ export function ProfileDialog({ fullName, onClose }: Props) {
     >
       {(errors) => (
         <>
+          {verifiedName !== null && (
+            <p className="text-sm text-muted wrap-anywhere">{profileCopy.onlyGreeting(verifiedName)}</p>
+          )}
           <InputField
             label={profileCopy.firstName}
             name="firstName"

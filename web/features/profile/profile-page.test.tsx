@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { configure, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { SessionContext } from '#session/session.ts'
 import { laura, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
@@ -12,6 +12,7 @@ import { ProfilePage } from './profile-page.tsx'
 configure({ asyncUtilTimeout: 15_000 })
 
 const sent: string[] = []
+let holders: { full_name: string | null }[] = []
 
 test('a person without a name is called Usuario', async () => {
   await open('')
@@ -46,11 +47,33 @@ test('the avatar service receives only the initials, and the page draws the init
   expect(document.querySelector('img')).toBeNull()
 })
 
+test('a customer whose name the bank verified reads that the form changes only the greeting', async () => {
+  holders = [{ full_name: 'Laura Restrepo Gómez' }]
+  await open('Laura')
+  expect(await screen.findByText('Tu nombre en el banco: Laura Restrepo Gómez')).not.toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Editar Perfil' }))
+
+  expect(
+    screen.getByText(/^El banco verificó tu nombre: Laura Restrepo Gómez\. Aquí cambias solo/),
+  ).not.toBeNull()
+})
+
+test('a customer whose name the bank did not verify reads nothing about a verified name', async () => {
+  holders = [{ full_name: null }]
+  await open('Laura Restrepo')
+  await userEvent.click(screen.getByRole('button', { name: 'Editar Perfil' }))
+  await vi.waitFor(() => expect(sent).toContain('/rest/v1/account_holders'))
+
+  expect(screen.queryByText(/^Tu nombre en el banco/)).toBeNull()
+  expect(screen.queryByText(/^El banco verificó tu nombre/)).toBeNull()
+})
+
 async function open(full_name: string, avatarUrl = '') {
   sent.length = 0
   await serve(
     (path) => {
       sent.push(path)
+      if (path === '/rest/v1/account_holders') return Response.json(holders)
       return path.startsWith('/rest/') ? Response.json([]) : undefined
     },
     { avatarUrl },

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configuration, hasFeature } from '#backend/configuration.ts'
 import { AddressCard } from '#features/profile/devices/address-card.tsx'
@@ -12,6 +13,7 @@ import { PageHeading } from '#ui/page-heading.tsx'
 import { profileCopy } from './copy.ts'
 import './profile.css'
 import { ProfileDialog } from './profile-dialog.tsx'
+import { verifiedNameQuery } from './verified-name.ts'
 import { CategoriesCard, MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
 
 export function ProfilePage() {
@@ -19,6 +21,7 @@ export function ProfilePage() {
   const [isEditing, setIsEditing] = useState(false)
   const fullName = fullNameOf(user)
   const email = user.email ?? ''
+  const { data: verifiedName = null } = useQuery(verifiedNameQuery(user.id))
   const edit = () => setIsEditing(true)
 
   return (
@@ -30,10 +33,17 @@ export function ProfilePage() {
           <p translate="no" className="mt-5 max-w-full text-lg font-semibold wrap-anywhere">
             {fullName === '' ? profileCopy.unnamed : fullName}
           </p>
-          <p translate="no" className="mb-6 max-w-full text-muted wrap-anywhere">
+          <p translate="no" className="max-w-full text-muted wrap-anywhere">
             {email}
           </p>
-          <Button onClick={edit}>{profileCopy.edit}</Button>
+          {verifiedName !== null && (
+            <p className="mt-2 max-w-full text-sm text-muted wrap-anywhere">
+              {profileCopy.verifiedName(verifiedName)}
+            </p>
+          )}
+          <Button className="mt-6" onClick={edit}>
+            {profileCopy.edit}
+          </Button>
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
@@ -47,7 +57,9 @@ export function ProfilePage() {
           <PrivacyCard />
         </div>
       </div>
-      {isEditing && <ProfileDialog fullName={fullName} onClose={() => setIsEditing(false)} />}
+      {isEditing && (
+        <ProfileDialog fullName={fullName} verifiedName={verifiedName} onClose={() => setIsEditing(false)} />
+      )}
     </>
   )
 }

@@ -83,6 +83,7 @@ function show(rows: readonly Partial<StatementRow>[]) {
       recordedAt: '2026-11-03 14:20',
       day: '2026-11-02',
       description: 'Pan',
+      declared: '',
       category: 'Comida',
       kind: 'expense',
       isNote: true,

@@ -137,6 +137,11 @@ function Row({ row, isLate }: { row: StatementRow; isLate: boolean }) {
       </td>
       <td role="cell" className="statement-words py-2.5 wrap-anywhere">
         <span translate="no">{row.description}</span>
+        {row.declared !== '' && (
+          <span translate="no" className="block text-xs text-muted">
+            {statementCopy.declaredWords(row.declared)}
+          </span>
+        )}
         <span className="block text-xs text-muted">
           {filedAs(row)}
           {isLate && ` · ${copy.recorded(formatDateWithYear(noonInBogota(row.recordedAt.slice(0, 10))))}`}

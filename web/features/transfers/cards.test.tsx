@@ -8,6 +8,7 @@ import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.
 import { BeneficiariesCard } from '#features/transfers/beneficiaries/beneficiaries-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
+import { ReceptionDialog } from './reception-dialog.tsx'
 import { OpenCard } from './open-card.tsx'
 import { accountOf } from './transfers.ts'
 
@@ -138,6 +139,40 @@ test('a limit of zero is saved', async () => {
   await save()
 
   await waitFor(() => expect(calls).toEqual([['set_transfer_limits', { transfer_max: 0, day_max: 0 }]]))
+})
+
+test('a customer chooses the smallest transfer that they receive and who may send it', async () => {
+  answer = () => Response.json(accountRow())
+  renderPart(<ReceptionDialog userId="u" account={accountOf(accountRow())} onClose={() => undefined} />)
+  await userEvent.type(screen.getByLabelText('Monto mínimo'), '5')
+  await userEvent.click(screen.getByRole('checkbox'))
+  await save()
+
+  await waitFor(() =>
+    expect(calls).toEqual([['set_transfer_reception', { receive_min: 5, from_known: true }]]),
+  )
+})
+
+test('a customer who empties the smallest amount receives every amount', async () => {
+  const account = accountRow({ receive_min: 5, receives_from_known: true })
+  answer = () => Response.json(account)
+  renderPart(<ReceptionDialog userId="u" account={accountOf(account)} onClose={() => undefined} />)
+  await userEvent.clear(screen.getByLabelText('Monto mínimo'))
+  await userEvent.click(screen.getByRole('checkbox'))
+  await save()
+
+  await waitFor(() =>
+    expect(calls).toEqual([['set_transfer_reception', { receive_min: null, from_known: false }]]),
+  )
+})
+
+test('the card says which transfers the customer receives', () => {
+  const account = accountRow({ receive_min: 5, receives_from_known: true })
+  renderPart(<LimitsCard userId="u" account={accountOf(account)} />)
+
+  expect(document.body.textContent).toContain(
+    'Recibes transferencias desde $5.00. Solo te pueden enviar las personas a las que pagaste',
+  )
 })
 
 test('saving one limit does not undo a change that another window made to the other limit', async () => {

@@ -160,6 +160,24 @@ export const transfersCopy = {
     proofPurpose: 'subir tus límites',
   },
 
+  reception: {
+    everyAmount: 'Recibes transferencias de cualquier monto.',
+    fromAmount: (money: string) => `Recibes transferencias desde ${money}.`,
+    everybody: 'Te puede enviar cualquier cliente.',
+    known: 'Solo te pueden enviar las personas a las que pagaste o que tienes como beneficiarias.',
+    editLabel: 'Cambiar qué transferencias recibes',
+    editTitle: 'Qué transferencias recibes',
+    editText: 'Quien te envía otra transferencia solo lee que tu cuenta no la puede recibir.',
+    min: 'Monto mínimo',
+    anyAmount: 'Cualquier monto',
+    onlyKnown: 'Solo de personas a las que pagué o que tengo como beneficiarias',
+    save: 'Guardar',
+    savedTitle: 'Cambio guardado',
+    failedTitle: 'No se pudo guardar el cambio',
+    unproven: 'Confirma que eres tú para cambiar qué recibes.',
+    proofPurpose: 'cambiar qué transferencias recibes',
+  },
+
   dialog: {
     to: 'Para',
     choose: 'Elige un beneficiario',

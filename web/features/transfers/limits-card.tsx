@@ -8,12 +8,15 @@ import { transfersCopy } from './copy.ts'
 import type { TransferAccount } from './transfers.ts'
 
 const copy = transfersCopy.limits
+const reception = transfersCopy.reception
 const limitsDialog = lazyCode(() => import('./limits-dialog.tsx'), 'LimitsDialog')
+const receptionDialog = lazyCode(() => import('./reception-dialog.tsx'), 'ReceptionDialog')
 
 /** The limits that apply to the customer's transfers. */
 export function LimitsCard({ userId, account }: { userId: string; account: TransferAccount }) {
   // An open dialog also shows limits that another window has set in the meantime.
   const { open, dialog } = useLazyDialog(limitsDialog, { account })
+  const { open: openReception, dialog: ofReception } = useLazyDialog(receptionDialog, { account })
   const limits = [
     [copy.perTransfer, account.transferMaxMinor],
     [copy.perDay, account.dayMaxMinor],
@@ -53,8 +56,27 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
             )}
           </p>
         )}
+        <div className="mt-4 flex flex-wrap items-center justify-between gap-3 border-t border-line pt-4">
+          <p className="@container text-sm">
+            {account.receiveMinMinor === null ? (
+              reception.everyAmount
+            ) : (
+              <MoneyText within={reception.fromAmount}>{displayedMinor(account.receiveMinMinor)}</MoneyText>
+            )}{' '}
+            {account.receivesFromKnown ? reception.known : reception.everybody}
+          </p>
+          <Button
+            variant="outline"
+            size="touch"
+            aria-label={reception.editLabel}
+            onClick={() => openReception({ userId, account })}
+          >
+            {copy.edit}
+          </Button>
+        </div>
       </div>
       {dialog}
+      {ofReception}
     </Card>
   )
 }

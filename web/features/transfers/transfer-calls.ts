@@ -126,3 +126,25 @@ export async function setTransferLimits(
   unwrap(await api.rpc('set_transfer_limits', limits))
   await refreshSummary(client, userId)
 }
+
+export type Reception = Pick<TransferAccount, 'receiveMinMinor' | 'receivesFromKnown'>
+
+/**
+ * Sets which transfers the customer receives. Throws an error with the code `reauthentication_needed` if the user must
+ * prove their identity first.
+ */
+export async function setTransferReception(
+  client: QueryClient,
+  userId: string,
+  { receiveMinMinor, receivesFromKnown }: Reception,
+): Promise<void> {
+  const api = await backend()
+  unwrap(
+    await api.rpc('set_transfer_reception', {
+      // The generated type does not allow null, but the SQL function accepts it.
+      receive_min: (receiveMinMinor === null ? null : numberFromMinor(receiveMinMinor)) as number,
+      from_known: receivesFromKnown,
+    }),
+  )
+  await refreshSummary(client, userId)
+}

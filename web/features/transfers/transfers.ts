@@ -52,6 +52,10 @@ export type TransferAccount = {
   automaticMaxMinor: MinorUnits
   /** Whether the bank refuses transfers until the customer sets a password through a mailed link. */
   needsOwnPassword: boolean
+  /** The smallest transfer that the customer receives, or `null` if the customer receives every amount. */
+  receiveMinMinor: MinorUnits | null
+  /** Whether the customer receives transfers only from people that they have paid or named as a beneficiary. */
+  receivesFromKnown: boolean
 }
 
 export type Transfers = {
@@ -156,5 +160,7 @@ export function accountOf(row: AccountRow): TransferAccount {
     dayLeftMinor: readMinor(row.day_left),
     automaticMaxMinor: readMinor(row.automatic_max),
     needsOwnPassword: row.needs_own_password,
+    receiveMinMinor: row.receive_min === null ? null : readMinor(row.receive_min),
+    receivesFromKnown: row.receives_from_known,
   }
 }

@@ -17,5 +17,6 @@ export const listCopy = {
     recordedBy: 'Registrado por',
     you: 'Tú',
     bank: 'El banco',
+    declared: 'Lo que está entre comillas «» lo escribieron los clientes, y el banco no lo comprobó.',
   },
 } as const

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { transferWordsOf } from '@finanzas/contract/format/transfer-words.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { displayedAmount } from '#money/amounts.ts'
@@ -18,7 +19,7 @@ const { details } = listCopy
 
 /** Shows a transaction completely, including the data that do not fit into a row on a phone. */
 export function Details({ transaction, customer = details.you, children }: Props) {
-  const { type, date, recorded_by } = transaction
+  const { type, date, description, recorded_by } = transaction
   return (
     <>
       <div className="@container">
@@ -38,6 +39,9 @@ export function Details({ transaction, customer = details.you, children }: Props
         <dt className="text-muted">{details.recordedBy}</dt>
         <dd>{recorded_by === 'bank' ? details.bank : customer}</dd>
       </dl>
+      {recorded_by === 'bank' && transferWordsOf(description) !== null && (
+        <p className="mt-4 text-sm text-muted">{details.declared}</p>
+      )}
       {children}
     </>
   )

@@ -15,6 +15,7 @@ const customer = {
   email: 'ana@correo.co',
   full_name: 'Ana',
   is_blocked: false,
+  is_unclaimed: false,
 }
 let past: object[]
 

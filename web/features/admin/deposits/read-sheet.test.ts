@@ -123,6 +123,7 @@ const person = (name: string, isBlocked = false) => ({
   email: name,
   full_name: null,
   is_blocked: isBlocked,
+  is_unclaimed: false,
 })
 
 test('lines with unknown or blocked customers and repeated lines are excluded with a reason', async () => {

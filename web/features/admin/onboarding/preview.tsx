@@ -25,7 +25,10 @@ export function CustomersPreview({ sheet, onAnother }: Props) {
     [table, mapping],
   )
   const { found, retry, refetch } = useLookup(emails)
-  const taken = useMemo(() => new Set((found ?? []).map(({ name }) => name)), [found])
+  const taken = useMemo(
+    () => new Set((found ?? []).filter(({ is_unclaimed }) => !is_unclaimed).map(({ name }) => name)),
+    [found],
+  )
   const order = useMemo(
     () => lineOrder(readCustomers(table, mapping, unchanged, taken), (each) => (isFaulty(each) ? 0 : 1)),
     [table, mapping, taken],

@@ -171,8 +171,8 @@ function queuedOf(request: Request): Queued {
     return {
       ...request,
       kind,
-      payer: { id: payer, name: request.payer_name },
-      payee: { id: payee, name: request.payee_name },
+      payer: { id: payer, name: withDocument(request.payer_name, request.payer_document) },
+      payee: { id: payee, name: withDocument(request.payee_name, request.payee_document) },
       destination: readAccount(request.details),
       amountMinor: readMinor(amount ?? Number.NaN),
     }
@@ -184,6 +184,11 @@ function queuedOf(request: Request): Queued {
     amountMinor: amount === null ? null : readMinor(amount),
     details: (request.details as Details | null) ?? {},
   }
+}
+
+/** A name with a document is the one that the bank verified. */
+function withDocument(name: string | null, document: string | null): string | null {
+  return name !== null && document !== null ? `${name} · ${document}` : name
 }
 
 /** Returns the sum of the requests' amounts. A promotion has no amount. */

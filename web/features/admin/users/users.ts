@@ -136,6 +136,8 @@ export type FoundUser = {
   readonly email: string
   readonly full_name: string | null
   readonly is_blocked: boolean
+  /** Whether the address was never confirmed, so that a file of new customers may still contain it. */
+  readonly is_unclaimed: boolean
 }
 
 /** Looks up users by their e-mail addresses or ids, at most 10,000 at a time. The result omits unknown users. */

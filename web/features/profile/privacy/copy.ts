@@ -70,7 +70,8 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'public.profiles': { name: 'perfil', about: 'Tu nombre y tu rol.' },
   'public.account_holders': {
     name: 'numero-de-cuenta',
-    about: 'El número de tu cuenta, y el documento y el teléfono que el banco tiene de ti.',
+    about:
+      'El número de tu cuenta, y el nombre verificado, el documento y el teléfono que el banco tiene de ti.',
   },
   'public.holder_corrections': {
     name: 'correcciones-de-datos',
