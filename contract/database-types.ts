@@ -1114,6 +1114,7 @@ export type Database = {
           is_ledger_broken: boolean
           mails_waiting: number | null
           oldest_mail_at: string | null
+          needs_administrator: boolean
           servers: {
             name: string | null
             version: string

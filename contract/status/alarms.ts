@@ -19,6 +19,7 @@ const kinds = {
   'ledger-unchecked': { isOfBank: true },
   'mails-wait': { isOfBank: true },
   'replica-gone': { isOfBank: true },
+  'one-administrator': { isOfBank: true },
   'mail-given-up': { isOfBank: true, lastsSeconds: hour },
 } as const satisfies Record<string, AlarmKind>
 

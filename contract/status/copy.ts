@@ -77,6 +77,13 @@ export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
     remedy:
       'Mira en el registro el «code» de la línea «a mail waits to be sent», y comprueba SMTP_URL y el servidor de correo. Cuando vuelva, los correos salen solos; se intenta durante un día.',
   },
+  'one-administrator': {
+    title: 'Las transferencias necesitan otro administrador',
+    meaning:
+      'El banco permite transferencias y solo una persona puede decidirlas. Esa persona no decide durante 90 días las de las cuentas que abrió o cuyo acceso cambió: esperan y vencen.',
+    remedy:
+      'Crea otro administrador: «npm run admin -- create CORREO», o dale el rol a otra persona en /admin.',
+  },
   'replica-gone': {
     title: 'PostgreSQL se quedó sin réplica síncrona',
     meaning:

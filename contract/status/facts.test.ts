@@ -20,6 +20,7 @@ const sound: BankState = {
   last_backup_at: '2026-11-27T11:26:00Z',
   ledger_checked_at: '2026-11-27T02:00:00Z',
   is_ledger_broken: false,
+  needs_administrator: false,
   mails_waiting: 3,
   oldest_mail_at: '2026-11-27T11:55:00Z',
   servers: [server],

@@ -36,6 +36,10 @@ export const events = {
   'ALARM: the synchronous standby is gone': ['error', 'PostgreSQL se quedó sin réplica síncrona.'],
   'the ledger verifies': ['info', 'El libro está verificado.'],
   'ALARM: the ledger does not verify': ['error', 'El libro no es correcto.'],
+  'ALARM: transfers need a second administrator': [
+    'error',
+    'Hay transferencias, pero un solo administrador: no puede decidir las de las cuentas que abrió.',
+  ],
   'ALARM: the ledger was not verified': ['error', 'El libro lleva más de 36 horas sin verificarse.'],
   'a mail waits to be sent': ['warn', 'Un correo espera: el servidor de correo no lo aceptó.'],
   'ALARM: mails wait': ['error', 'Un correo espera desde hace más de media hora.'],

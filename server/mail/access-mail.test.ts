@@ -39,6 +39,7 @@ test.each<[string, AccessNotice['after'], string]>([
   ['set_email', { email: 'otra@correo.example' }, 'Si no lo pediste, habla ya con el banco.'],
   ['correct_holder', null, 'Si algo no está bien, habla con el banco.'],
   ['many_sessions', null, 'elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones.'],
+  ['transfer_waits', null, 'Si no la pediste: cancélala, elige «¿Olvidaste tu contraseña?» y crea otra.'],
   ['cancel_email_change', null, 'Si no sabes por qué, habla con el banco.'],
   ['change_role', { role: 'admin' }, 'Si no lo esperabas, habla con el banco.'],
   ['change_role', { role: 'user' }, 'Si no sabes por qué, habla con el banco.'],

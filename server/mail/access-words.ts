@@ -121,6 +121,12 @@ export function accessWords(
         happened: `${brandName} canceló el cambio de email que esperaba en tu cuenta. Sigues entrando con este email.`,
         closing: unexpected,
       }
+    case 'transfer_waits':
+      return {
+        subject: `Tu transferencia en ${brandName} espera una aprobación`,
+        happened: `Desde tu cuenta se pidió una transferencia que supera el monto que ${brandName} envía sin revisar. Un administrador debe aprobarla. Mientras espera, puedes verla y cancelarla en ${siteUrl}, en «Transferencias».`,
+        closing: `Si no la pediste: cancélala, elige «¿Olvidaste tu contraseña?» y crea otra. ${tellTheBank(supportContact)}`,
+      }
     default:
       throw new Error(`The mail about the action ${action} has no text.`)
   }

@@ -19,6 +19,7 @@ const lines = {
   'ledger-unchecked': 'ALARM: the ledger was not verified',
   'mails-wait': 'ALARM: mails wait',
   'replica-gone': 'ALARM: the synchronous standby is gone',
+  'one-administrator': 'ALARM: transfers need a second administrator',
   'mail-given-up': 'ALARM: a mail was given up',
 } as const satisfies Record<AlarmCode, LoggedEvent>
 

@@ -130,6 +130,7 @@ function observe(
   const isSettled = secondsSince(servingSince) > settledSeconds
   if (!clockDiffers()) alarms.end('clock-differs')
   alarms.observe('ledger-broken', isLedgerBroken())
+  alarms.observe('one-administrator', state.needs_administrator)
   alarms.observe(
     'ledger-unchecked',
     isSettled && secondsSince(state.ledger_checked_at ?? servingSince) > alarmLimits.ledgerSeconds,

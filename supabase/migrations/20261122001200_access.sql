@@ -251,6 +251,41 @@ create trigger guard_new_role before insert on auth.users
   for each row when (new.raw_app_meta_data ->> 'role' = 'admin')
   execute function private.guard_role();
 
+create function private.guard_second_admin() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.requires_approvals() and private.may_administer(old.id)
+    and coalesce(current_setting('audit.origin', true), '') <> 'operator'
+  then
+    -- The same lock as in private.guard_last_admin.
+    perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
+    -- A single administrator cannot decide their own orders.
+    if (select count(*) from auth.users u where u.id <> old.id and private.is_working_admin(u)) = 1 then
+      raise exception 'El banco necesita dos administradores. Puedes cerrar sus sesiones; lo demás lo hace el operador del banco con «npm run admin».'
+        using errcode = 'PT403';
+    end if;
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end
+$$;
+comment on function private.guard_second_admin() is
+  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if only one would remain. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
+
+create trigger guard_second_admin before delete on auth.users
+  for each row when (old.raw_app_meta_data ->> 'role' = 'admin')
+  execute function private.guard_second_admin();
+create trigger guard_second_admin_stays before update of raw_app_meta_data, banned_until on auth.users
+  for each row when (
+    old.raw_app_meta_data ->> 'role' = 'admin'
+    and (
+      new.raw_app_meta_data ->> 'role' is distinct from 'admin'
+      or (new.banned_until > now() and (old.banned_until is null or old.banned_until <= now()))
+    )
+  )
+  execute function private.guard_second_admin();
+
 create function private.hold_promotion() returns trigger
   language plpgsql security definer
   set search_path = ''

@@ -243,7 +243,7 @@ comment on column public.alarm_state.ended_at is 'Time at which the alarm ended;
 create type public.bank_state as (
   read_at timestamptz, serving_since timestamptz, database_version text, database_bytes bigint,
   last_backup_at timestamptz, ledger_checked_at timestamptz, is_ledger_broken boolean, mails_waiting bigint,
-  oldest_mail_at timestamptz, servers public.server_state[], alarms public.alarm_state[]
+  oldest_mail_at timestamptz, needs_administrator boolean, servers public.server_state[], alarms public.alarm_state[]
 );
 comment on type public.bank_state is 'The state of the bank, for its operator and its administrators.';
 comment on column public.bank_state.read_at is 'Time at which the state was read.';
@@ -255,6 +255,7 @@ comment on column public.bank_state.ledger_checked_at is 'Time at which the whol
 comment on column public.bank_state.is_ledger_broken is 'Whether the last verification found an invalid entry.';
 comment on column public.bank_state.mails_waiting is 'Number of mails that the mail server has not accepted yet; null on a hosted project.';
 comment on column public.bank_state.oldest_mail_at is 'Time at which the oldest waiting mail began to wait; null if no mail is waiting.';
+comment on column public.bank_state.needs_administrator is 'Whether the bank has enabled transfers, although fewer than two administrators can sign in.';
 comment on column public.bank_state.servers is 'The running servers, and the servers that stopped reporting within the last day.';
 comment on column public.bank_state.alarms is 'Up to 100 alarms: the open ones first, and then the newest.';
 
@@ -275,6 +276,8 @@ begin
   if not private.is_hosted() then
     select w.count, w.oldest_at into state.mails_waiting, state.oldest_mail_at from auth.waiting_mails() w;
   end if;
+  state.needs_administrator := exists (select from private.features f where f.name = 'transferencias')
+    and cardinality(private.administrators()) < 2;
   select coalesce(array_agg(row(
     case when has_names then s.name end, s.version, s.engine, s.started_at, s.seen_at, s.is_gone, s.disk_free_bytes,
     s.backup_interval_minutes, s.last_backup_at

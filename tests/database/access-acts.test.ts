@@ -246,6 +246,20 @@ test.skipIf(inject('cluster') === null)(
   },
 )
 
+test('the payer gets a mail about each transfer above the automatic limit, without asking for it', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  const mails = () =>
+    bank.owner.query(sql`
+      select notice ->> 'to' as to from auth.outgoing_mails where notice ->> 'action' = 'transfer_waits'`)
+  await bank.owner.query(sql`delete from auth.outgoing_mails`)
+
+  const small = await request(payer, beneficiary, '100')
+  expect([small.status, await mails()]).toEqual(['done', []])
+  await request(payer, beneficiary, '0.01')
+
+  expect(await mails()).toEqual([{ to: `${payer.id}@banco.example` }])
+})
+
 // The first password -----------------------------------------------------------------------------------------------
 
 const ownPassword = { sqlState: 'PT403', hint: 'own_password_needed' }

@@ -596,6 +596,64 @@ test('an administrator has at most 100 waiting orders', async () => {
   await expect(run(clerk, deposit(customer, '5000'))).rejects.toMatchObject({ sqlState: 'PT409' })
 })
 
+describe('in a bank with two administrators', () => {
+  const small = useBank()
+  const rule = (sum: number | null) =>
+    small.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+  const needsTwo = {
+    sqlState: 'PT403',
+    message: expect.stringMatching(/dos administradores.*npm run admin/) as string,
+  }
+  let other: Person
+  beforeEach(async () => {
+    await small.asService(
+      sql`select private.act_as('operator')`,
+      sql`
+      delete from auth.users where id <> ${small.administrator.id} and raw_app_meta_data ->> 'role' = 'admin'`,
+    )
+    other = await addPerson(small.database, 'admin')
+    await rule(1000)
+  })
+  const acts = [
+    ['demote', ({ id }: Person) => sql`update public.profiles set role = 'user' where id = ${id}`],
+    ['block', ({ id }: Person) => sql`select public.block_user(${id}, 'other', 24)`],
+    ['delete', ({ id }: Person) => sql`select private.delete_user(${id})`],
+  ] as const
+
+  test.for(acts)('an administrator cannot %s the other one, but can end their sessions', async ([, act]) => {
+    await expect(run(small.administrator, act(other))).rejects.toMatchObject(needsTwo)
+    await run(small.administrator, sql`select public.end_sessions(${other.id})`)
+
+    expect(await small.owner.query(sql`select from auth.sessions where user_id = ${other.id}`)).toEqual([])
+  })
+
+  test.for(acts)('without the rule, an administrator can %s the other one at once', async ([, act]) => {
+    await rule(null)
+    await run(small.administrator, act(other))
+
+    expect(await small.owner.query(sql`select private.may_administer(${other.id}) as may`)).toEqual([
+      { may: false },
+    ])
+  })
+
+  test('a third administrator can leave, and the operator can block the second one', async () => {
+    const third = await addPerson(small.database, 'admin')
+    await run(small.administrator, setRole(third, 'user'))
+    await small.asService(
+      sql`select private.act_as('operator')`,
+      sql`select private.block_user(${other.id}, 24, 'suspected_fraud')`,
+    )
+
+    expect(
+      await small.owner.query(sql<{ id: string }>`select unnest(private.administrators()) as id`),
+    ).toEqual([{ id: small.administrator.id }])
+  })
+
+  test('an administrator cannot close their own account if only one other would remain', async () => {
+    await expect(closeAccount(other)).rejects.toMatchObject(needsTwo)
+  })
+})
+
 describe('in a bank with transfers', () => {
   beforeEach(() => enableTransfers(bank))
 

@@ -205,6 +205,31 @@ test('a bank whose synchronous standby has been gone for a minute raises an alar
   await expect.poll(open).toContain('replica-gone')
 })
 
+test('a bank with transfers and a single administrator raises an alarm', async () => {
+  await owner.script(
+    `delete from private.alarms; insert into private.features (name) values ('transferencias')`,
+  )
+
+  serve(3010)
+
+  await expect.poll(open).toContain('one-administrator')
+})
+
+test('a bank with transfers and two administrators raises no alarm about them', async () => {
+  await owner.script(`
+    delete from private.alarms;
+    insert into auth.users (id, email, raw_app_meta_data, raw_user_meta_data)
+    select gen_random_uuid(), 'admin' || i || '@banco.example', '{"role": "admin"}', '{}' from generate_series(1, 2) i`)
+  // The mails about the new administrators are not part of this test.
+  await owner.script('delete from auth.outgoing_mails')
+
+  const { onServing } = serve(3011)
+
+  await expect.poll(() => onServing.mock.calls.length).toBeGreaterThan(0)
+  expect(await open()).not.toContain('one-administrator')
+  await owner.script(`delete from private.features`)
+})
+
 test('a bank that never had a synchronous standby raises no alarm about it', async () => {
   await owner.script('delete from private.alarms; delete from private.synchronous_standby')
 
