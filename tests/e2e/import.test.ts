@@ -77,11 +77,13 @@ test(
     await page
       .getByLabel('Elige un archivo')
       .setInputFiles(statement(['02/11/2026;Panadería;12,50', '03/11/2026;Bus;2,50']))
-    await expect(page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })).toBeEnabled()
+    const record = page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })
+    await expect(record).toBeDisabled()
+    await page.getByLabel('Gastos: el dinero sale').check()
+    await expect(record).toBeEnabled()
 
-    // The dates are valid with either the day or the month first. The page therefore opens the column mapping for review.
+    await page.getByText('Cómo se leyó el archivo').click()
     await page.getByLabel('Los gastos son').selectOption('los montos negativos')
-
     await expect(page.getByRole('main')).toContainText('2 ingresos sin importar')
     await page.getByLabel('Los gastos son').selectOption('los montos positivos')
     await page.getByLabel('Orden de la fecha').selectOption('Mes / día / año')
