@@ -3,13 +3,21 @@
  * machine and with other products. Within a run, the product and the other programs are measured in turns.
  * `-- dashboard start` runs only the scenarios `dashboard` and `start`. `--machine TEXT` names the machine in the
  * report. The report is written to `reports/bench/`. The exit code is nonzero when a figure misses its threshold, and
- * when the machine's host took so much processor time that the figures are unreliable.
+ * when the machine's host took so much processor time that the figures are unreliable. `-- --short` runs each scenario
+ * once on a small bank, without other products. It judges only figures that do not depend on the machine's speed, and
+ * writes no report.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type Metric, machineName, writeReport } from '#testing/report.ts'
-import { Fixtures } from '#bench/fixtures/fixtures.ts'
+import {
+  type Metric,
+  machineName,
+  metricWithoutThreshold,
+  printMetrics,
+  writeReport,
+} from '#testing/report.ts'
+import { Fixtures, measuredSizes, shortSizes } from '#bench/fixtures/fixtures.ts'
 import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { watchStolenTime } from '#testing/stolen-time.ts'
@@ -17,17 +25,23 @@ import { watchStolenTime } from '#testing/stolen-time.ts'
 /** Share of stolen processor time above which a scenario is measured again, at most `triesMax` times in total. */
 const stolenMax = 0.05
 const triesMax = 3
-const order: Order = { rounds: 5, seconds: 1, connections: 16 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { machine: { type: 'string', default: machineName() } },
+  options: {
+    machine: { type: 'string', default: machineName() },
+    short: { type: 'boolean', default: false },
+  },
 })
+const { short: isShort } = values
+const order: Order = isShort
+  ? { rounds: 1, seconds: 0.3, connections: 4, isShort }
+  : { rounds: 5, seconds: 1, connections: 16, isShort }
 const chosen = positionals.length === 0 ? Object.entries(scenarios) : positionals.map(scenarioOf)
 fetchWhatIsNeeded(chosen)
 const missed: string[] = []
 const took: [name: string, seconds: number][] = []
-const fixtures = new Fixtures()
+const fixtures = new Fixtures(isShort ? shortSizes : measuredSizes)
 try {
   for (const [name, scenario] of chosen) {
     try {
@@ -53,9 +67,22 @@ if (missed.length > 0) {
 async function run(name: string, scenario: Scenario): Promise<void> {
   console.log(`\n== ${scenario.title}`)
   const startedAt = performance.now()
-  const { metrics, stolen, isDisturbed } = await measureUndisturbed(scenario)
+  const { metrics, stolen, isDisturbed } = isShort
+    ? await measureAnswers(scenario)
+    : await measureUndisturbed(scenario)
   const seconds = (performance.now() - startedAt) / 1000
   took.push([name, seconds])
+  if (isShort) printMetrics(metrics)
+  else report(name, { scenario, metrics, stolen, seconds })
+  if (isDisturbed)
+    missed.push(`${name}: the host took ${percentOf(stolen)} of the processors, so it is not judged`)
+  for (const { what, value, threshold, passed } of metrics)
+    if (!passed) missed.push(`${name}: ${what} is ${value}, threshold ${threshold}`)
+}
+
+type Reported = { scenario: Scenario; metrics: readonly Metric[]; stolen: number; seconds: number }
+
+function report(name: string, { scenario, metrics, stolen, seconds }: Reported): void {
   writeReport('bench', {
     name,
     title: scenario.title,
@@ -71,10 +98,18 @@ async function run(name: string, scenario: Scenario): Promise<void> {
     ],
     metrics,
   })
-  if (isDisturbed)
-    missed.push(`${name}: the host took ${percentOf(stolen)} of the processors, so it is not judged`)
-  for (const { what, value, threshold, passed } of metrics)
-    if (!passed) missed.push(`${name}: ${what} is ${value}, threshold ${threshold}`)
+}
+
+/** Runs the scenario once, and drops the thresholds of all figures that depend on the machine's speed. */
+async function measureAnswers(scenario: Scenario): Promise<Measured> {
+  const metrics = await scenario.run(fixtures, order)
+  return {
+    metrics: metrics.map((metric) =>
+      metric.isExact ? metric : metricWithoutThreshold(metric.what, metric.value),
+    ),
+    stolen: 0,
+    isDisturbed: false,
+  }
 }
 
 type Measured = {
@@ -120,7 +155,11 @@ function scenarioOf(name: string): [string, Scenario] {
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
   const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs ?? []))
   for (const need of ['peers', 'lighthouse'] as const)
-    if (needs.has(need) && !existsSync(`bench/${need}/node_modules/.package-lock.json`))
+    if (
+      needs.has(need) &&
+      !(isShort && need === 'peers') &&
+      !existsSync(`bench/${need}/node_modules/.package-lock.json`)
+    )
       execFileSync('npm', ['ci', '--prefix', `bench/${need}`, '--ignore-scripts'], { stdio: 'inherit' })
   if (needs.has('browser'))
     execFileSync(process.execPath, ['tools/set-up/set-up.mjs', 'test'], { stdio: 'inherit' })

@@ -1,5 +1,6 @@
 /** Builds a side (one of the compared programs) whose rate is measured over HTTP. */
 import type { Side } from './interleave.ts'
+import { type Metric, atMost, none } from '#testing/report.ts'
 import { type Load as LoadOrder, type LoadResult, sendLoad as send } from '#testing/load.ts'
 import type { Order } from './scenario.ts'
 import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
@@ -20,22 +21,25 @@ export function httpSide(
     answer,
     isPeer = false,
   }: {
-    server: MeasuredServer
+    /** A peer is started when it is first used, because a peer that does not start must not end the scenario. */
+    server: MeasuredServer | (() => Promise<MeasuredServer>)
     texts: readonly string[]
     order: Order
-    answer?: (() => Promise<unknown>) | undefined
+    answer?: ((server: MeasuredServer) => Promise<unknown>) | undefined
     isPeer?: boolean
   },
 ): Side {
   const { connections, seconds } = order
+  const started = async () => (typeof server === 'function' ? server() : server)
   return {
     name,
     isPeer,
-    measure: async () => (await sendLoad(server, { texts, connections, seconds })).perSecond,
+    measure: async () => (await sendLoad(await started(), { texts, connections, seconds })).perSecond,
     // The load that warms up a server is not measured. A peer's first requests can fail, because each of them tries to
     // set up the peer's database.
-    warmUp: () => sendAnyLoad(server, { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),
-    ...(answer === undefined ? {} : { answer }),
+    warmUp: async () =>
+      sendAnyLoad(await started(), { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),
+    ...(answer === undefined ? {} : { answer: async () => answer(await started()) }),
   }
 }
 
@@ -68,4 +72,21 @@ export function sendAnyLoad(
     repeats: true,
     ...rest,
   })
+}
+
+/**
+ * Returns how many requests were refused. On a slow machine, the server refuses requests with 503 and Retry-After. A
+ * second metric counts all other refusals, and does not depend on the machine's speed.
+ */
+export function refusals(what: string, { accepted, failures, shed }: LoadResult): Metric[] {
+  const wasAnswered = accepted.count > 0
+  return [
+    atMost(
+      `${what}, not answered with 2xx`,
+      wasAnswered ? failures : Number.POSITIVE_INFINITY,
+      0,
+      `of ${accepted.count + failures}`,
+    ),
+    none(`${what}, answered with neither 2xx nor 503`, failures - shed),
+  ]
 }

@@ -4,6 +4,7 @@
  */
 import { type Metric, atLeast, metricWithoutThreshold } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
+import type { Order } from './scenario.ts'
 
 /** One of the programs that a scenario compares. */
 export type Side = {
@@ -13,22 +14,32 @@ export type Side = {
   /** Called before the first round, for programs that compile their code at run time. */
   readonly warmUp?: () => Promise<unknown>
   /**
-   * True if this side is another product. If that product fails, its row in the report shows the failure, and the
-   * scenario continues.
+   * True if this side is another product. If that product fails to start, to answer or to be measured, its row in the
+   * report shows the failure, and the scenario continues.
    */
   readonly isPeer?: boolean
   /** Returns the answer in a comparable form. A side without an answer to compare omits this function. */
   readonly answer?: () => Promise<unknown>
 }
 
-/** Each side's rates, one for each round, keyed by the side's name. A rate is NaN when a peer failed. */
+/**
+ * Each side's rates, one for each round, keyed by the side's name. A rate is NaN when a peer failed. A peer that did not
+ * answer, or was left out, has no rates.
+ */
 export type Rates = ReadonlyMap<string, readonly number[]>
 
 /** Measures each side once in every round. Each round begins with a different side. */
-export async function interleaveRounds(sides: readonly Side[], rounds: number): Promise<Rates> {
-  await requireEqualAnswers(sides)
-  for (const { warmUp } of sides) await warmUp?.()
-  const rates = new Map<string, number[]>(sides.map(({ name }) => [name, []]))
+export async function interleaveRounds(
+  all: readonly Side[],
+  { rounds, isShort }: Pick<Order, 'rounds' | 'isShort'>,
+): Promise<Rates> {
+  const sides = await answeringSides(all.filter(({ isPeer }) => !(isShort && isPeer === true)))
+  for (const { name, warmUp, isPeer } of sides)
+    await warmUp?.().catch((error: unknown) => {
+      if (isPeer !== true) throw error
+      console.error(`${name} failed:`, error)
+    })
+  const rates = new Map<string, number[]>(all.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round += 1) {
     for (let place = 0; place < sides.length; place += 1) {
       const side = sides[(round + place) % sides.length]
@@ -46,17 +57,31 @@ async function measureOf({ name, measure, isPeer = false }: Side): Promise<numbe
   })
 }
 
-/** Throws when a side's answer is empty or differs from the first side's answer. */
-async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
+/**
+ * Returns the sides without the peers that did not answer. Throws when the answer of another side fails, is empty, or
+ * differs from the first side's answer.
+ */
+async function answeringSides(sides: readonly Side[]): Promise<Side[]> {
   let first: { name: string; text: string } | null = null
-  for (const { name, answer } of sides) {
-    if (answer === undefined) continue
-    const text = JSON.stringify(await answer())
-    if (text === undefined || text === '[]' || text === 'null') throw new Error(`${name} answered nothing.`)
-    first ??= { name, text }
-    if (text !== first.text)
-      throw new Error(`${name} answers something else than ${first.name}:\n${text}\n${first.text}`)
+  const answering: Side[] = []
+  for (const side of sides) {
+    const { name, answer, isPeer = false } = side
+    if (answer !== undefined) {
+      const given = await answer().catch((error: unknown) => {
+        if (!isPeer) throw error
+        console.error(`${name} failed:`, error)
+        return null
+      })
+      if (given === null && isPeer) continue
+      const text = JSON.stringify(given)
+      if (text === undefined || text === '[]' || text === 'null') throw new Error(`${name} answered nothing.`)
+      first ??= { name, text }
+      if (text !== first.text)
+        throw new Error(`${name} answers something else than ${first.name}:\n${text}\n${first.text}`)
+    }
+    answering.push(side)
   }
+  return answering
 }
 
 /**
@@ -71,6 +96,7 @@ export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>
   return [
     metricWithoutThreshold(ours[0], median(ours[1]), unit),
     ...others.flatMap(([name, reached]) => {
+      if (reached.length === 0) return [metricWithoutThreshold(name, 'was not measured')]
       if (reached.some(Number.isNaN)) return [metricWithoutThreshold(name, 'failed while it was measured')]
       const ratio = ratioOf(ours[1], reached)
       const line = lines[name]

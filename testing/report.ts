@@ -24,6 +24,8 @@ export type Metric = {
   /** The formatted threshold, or undefined if the metric does not have one. */
   readonly threshold?: string
   readonly passed: boolean
+  /** True if the value does not depend on the speed of the machine. */
+  readonly isExact?: true
 }
 
 /** Returns a metric whose value must be at least `least`. NaN never passes. */
@@ -41,7 +43,12 @@ export function atMost(what: string, value: number, limit: number, unit: string)
 /** Returns a metric whose count must be zero. */
 export function none(what: string, found: number | readonly unknown[]): Metric {
   const count = typeof found === 'number' ? found : found.length
-  return { what, value: grouped(count), threshold: '0', passed: count === 0 }
+  return { what, value: grouped(count), threshold: '0', passed: count === 0, isExact: true }
+}
+
+/** Marks a metric whose value does not depend on the speed of the machine. */
+export function exact(metric: Metric): Metric {
+  return { ...metric, isExact: true }
 }
 
 /** Returns a metric without a threshold, which always passes. */
@@ -63,10 +70,7 @@ const inWords = (value: number, unit: string) => `${grouped(value)} ${unit}`.tri
 /** Prints the metrics and writes `reports/<folder>/<name>.md`, replacing the report of an earlier run. */
 export function writeReport(folder: 'bench' | 'nightly', content: Report): void {
   const { name, title, facts, notes, metrics } = content
-  for (const { what, value, threshold, passed } of metrics)
-    process.stdout.write(
-      `${passed ? '  ' : 'RED'} ${what}: ${value}${threshold === undefined ? '' : ` (${threshold})`}\n`,
-    )
+  printMetrics(metrics)
   const [command = '', ...others] = facts
   const report = [
     `# ${title}`,
@@ -84,6 +88,13 @@ export function writeReport(folder: 'bench' | 'nightly', content: Report): void 
   ].join('\n')
   mkdirSync(`reports/${folder}`, { recursive: true })
   writeFileSync(`reports/${folder}/${name}.md`, report)
+}
+
+export function printMetrics(metrics: readonly Metric[]): void {
+  for (const { what, value, threshold, passed } of metrics)
+    process.stdout.write(
+      `${passed ? '  ' : 'RED'} ${what}: ${value}${threshold === undefined ? '' : ` (${threshold})`}\n`,
+    )
 }
 
 /** Returns a description of this machine, according to the operating system. */

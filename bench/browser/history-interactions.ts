@@ -13,12 +13,13 @@ const searches = ['123', '456', '789', 'lm1', 'x1', 'nd2', 'rm3', 'b5', '99', '0
 const orders = ['amount', 'description', 'date', 'amount', 'description', 'date']
 const deletions = [1, 2, 3, 4, 5]
 
+/** The interactions. Each is repeated at most the given number of times. */
 export const interact = {
-  async keys(page: Page): Promise<Interaction[]> {
+  async keys(page: Page, times: number): Promise<Interaction[]> {
     const wholeText = await page.locator('main [role=status]').first().textContent()
     const box = page.getByRole('searchbox')
     const keys: Interaction[] = []
-    for (const search of searches) {
+    for (const search of searches.slice(0, times)) {
       await box.focus()
       keys.push(...(await each([...search], (letter) => typed(page, letter))))
       const full = page.waitForFunction(
@@ -30,19 +31,22 @@ export const interact = {
     }
     return keys
   },
-  sorts: (page: Page) =>
-    each(orders, (order) => chosen(page, () => page.getByLabel('Ordenar por').selectOption(order))),
-  categories: (page: Page) =>
-    each(['Salud', 'Depósitos', 'Todas'], (label) =>
+  sorts: (page: Page, times: number) =>
+    each(orders.slice(0, times), (order) =>
+      chosen(page, () => page.getByLabel('Ordenar por').selectOption(order)),
+    ),
+  categories: (page: Page, times: number) =>
+    each(['Salud', 'Depósitos', 'Todas'].slice(-times), (label) =>
       chosen(page, () => page.getByLabel('Categoría').selectOption({ label })),
     ),
-  deletions: (page: Page) => each(deletions, () => deleted(page, movements(page))),
+  deletions: (page: Page, times: number) =>
+    each(deletions.slice(0, times), () => deleted(page, movements(page))),
   /**
    * Deletes only expenses that the customer recorded. Deleting a transaction that the bank recorded would not change
    * the balance.
    */
-  balances: (page: Page) =>
-    each(deletions, () => {
+  balances: (page: Page, times: number) =>
+    each(deletions.slice(0, times), () => {
       const own = movements(page).filter({ hasText: '-$', hasNotText: 'Registrado por el banco' })
       return deleted(page, own, 'balance')
     }),

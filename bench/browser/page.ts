@@ -3,7 +3,7 @@
  * transactions.
  */
 import { type Browser, type Page, chromium } from '@playwright/test'
-import { findBrowser } from '#tools/set-up/browser.mjs'
+import { findTestBrowser } from '#tools/set-up/browser.mjs'
 import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 import { startMeasured } from '#bench/fixtures/server-process.ts'
 import { claimsOf, tokenKeyOf } from '#bench/fixtures/wire-request.ts'
@@ -36,33 +36,33 @@ export async function inBrowser<T>(
     SITE_URL: undefined,
     ...environment,
   })
-  const executablePath = await findBrowser()
+  await using closers = new AsyncDisposableStack()
+  closers.defer(async () => {
+    await server.stop()
+  })
+  const executablePath = await findTestBrowser()
   const browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
     args: ['--no-sandbox', '--disable-gpu'],
   })
-  try {
-    return await act({
-      browser,
-      origin: `http://127.0.0.1:${server.port}`,
-      tokenOf: async (customer) => (await sessionOf(customer, server.port)).access_token,
-      async openPage(customer) {
-        const context = await browser.newContext({
-          locale: 'es-CO',
-          viewport: { width: 1280, height: 800 },
-        })
-        const page = await context.newPage()
-        if (customer !== null) {
-          const session = JSON.stringify(await sessionOf(customer, server.port))
-          await page.addInitScript((value) => localStorage.setItem('sb-127-auth-token', value), session)
-        }
-        return page
-      },
-    })
-  } finally {
-    await browser.close()
-    await server.stop()
-  }
+  closers.defer(() => browser.close())
+  return await act({
+    browser,
+    origin: `http://127.0.0.1:${server.port}`,
+    tokenOf: async (customer) => (await sessionOf(customer, server.port)).access_token,
+    async openPage(customer) {
+      const context = await browser.newContext({
+        locale: 'es-CO',
+        viewport: { width: 1280, height: 800 },
+      })
+      const page = await context.newPage()
+      if (customer !== null) {
+        const session = JSON.stringify(await sessionOf(customer, server.port))
+        await page.addInitScript((value) => localStorage.setItem('sb-127-auth-token', value), session)
+      }
+      return page
+    },
+  })
 }
 
 /** Returns a new session in the form in which supabase-js stores it. */

@@ -22,7 +22,6 @@ const engine = await PGlite.create({
   fs: new DurableFileSystem(directory),
   startParams: engineStartParameters,
 })
-engine.execProtocolRawSync(serialize.query(becomeServingLogin))
 
 const byCustomer = Object.entries(JSON.parse(batches) as Record<string, SqlStatement[]>)
 const prepared = new PreparedStatements({ isKept: true })
@@ -33,6 +32,9 @@ for (const { text } of byCustomer[0]?.[1] ?? []) {
   )
   prepared.confirm(text, statement)
 }
+// PostgreSQL looks up the schemas of a statement when it is prepared. The product prepares a statement after it has set
+// the caller's role, and only this role may use those schemas.
+engine.execProtocolRawSync(serialize.query(becomeServingLogin))
 const messages = new Map(
   byCustomer.map(([customer, batch]) => [customer, new WireBatch(batch, prepared).bytes]),
 )
@@ -50,9 +52,14 @@ createServer((request, response) => {
     // The first row is the result of setting the scope, and the last row is the result of the read.
     if (message.name === 'dataRow')
       body = (message as unknown as { fields: (string | null)[] }).fields[0] ?? null
+    // A refusal costs little. Without this line, it would count as an answer.
+    if (message.name === 'error') response.statusCode = 500
   })
   const text = body ?? ''
   response
-    .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .writeHead(response.statusCode, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    })
     .end(text)
 }).listen(port, '127.0.0.1')

@@ -22,19 +22,22 @@ export const fullList: Scenario = {
     'node:http with `pg` and one prepared statement, no rights, through the same client; and the same statements alone',
   peers: '`@supabase/lite` 0.10.0 on the same database, through the same client',
   needs: ['peers'],
-  async run(fixtures, { rounds }) {
+  async run(fixtures, order) {
     const bank = await fixtures.postgres()
     const reader = historyReaderOf(bank.size)
     const rows = historyRowsOf(bank.size)
-    const [server, lite] = [await bank.server(), await bank.lite()]
+    const server = await bank.server()
     const bare = await bank.bare(bareText, bareParameters)
     const clients: Side[] = [
       listSide('Finanzas', rows, () => readByClient(server, reader)),
       listSide('node:http and pg', rows, () => readByClient(bare, reader)),
       listSide('statements alone', rows, () => readByStatements(bank.database, reader)),
-      { ...listSide('@supabase/lite', rows, () => readByClient(lite, reader)), isPeer: true },
+      {
+        ...listSide('@supabase/lite', rows, async () => readByClient(await bank.lite(), reader)),
+        isPeer: true,
+      },
     ]
-    const rates = await interleaveRounds(clients, Math.min(rounds, 3))
+    const rates = await interleaveRounds(clients, { ...order, rounds: Math.min(order.rounds, 3) })
     const seconds = rows / median(rates.get('Finanzas') ?? [])
     return [
       ...rateMetrics(rates, { 'node:http and pg': 0.5 }, 'rows/s'),

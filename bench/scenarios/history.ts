@@ -9,9 +9,8 @@ import { type Interaction, installProbe, measureInput } from '#bench/browser/pro
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { quantile } from '#testing/statistics.ts'
 import { interact } from '#bench/browser/history-interactions.ts'
-import { historyLengths } from '#bench/fixtures/long-histories.ts'
 import { measureWork } from '#bench/browser/main-thread.ts'
-import type { Scenario } from '#bench/scenario.ts'
+import { type Order, type Scenario, amountOf } from '#bench/scenario.ts'
 
 const scrollSteps = 60
 const openings = 5
@@ -19,34 +18,32 @@ const openings = 5
 /** Largest allowed values, in milliseconds. */
 const lines = { firstRows: 300, key: 50, sort: 100, deletion: 100, longTask: 50 }
 /**
- * Largest allowed duration of an interaction with the processor throttled to a quarter of its speed, keyed by the
- * history's length.
+ * Largest allowed duration of an interaction with the processor throttled to a quarter of its speed, for each of the
+ * three histories.
  */
-const slowedLines = new Map<number, number>([
-  [1000, 100],
-  [10_000, 200],
-  [100_000, 300],
-])
+const slowedLines = [100, 200, 300] as const
 
 export const history: Scenario = {
   title: 'Browser: histories of 1,000 to 100,000 movements',
   needs: ['browser'],
-  run: (fixtures) =>
+  run: (fixtures, order) =>
     inBrowser(fixtures, async (place) => {
       const metrics: Metric[] = []
-      for (const [index, length] of historyLengths.entries())
-        metrics.push(...(await measureHistory(place, { number: index + 1, length })))
+      const lengths = fixtures.sizes.histories.slice(0, amountOf(order, slowedLines.length))
+      for (const [index, length] of lengths.entries())
+        metrics.push(...(await measureHistory(place, { number: index + 1, length, order })))
       return metrics
     }),
 }
 
 async function measureHistory(
   { browser, origin, openPage }: BrowserPlace,
-  { number, length }: { number: number; length: number },
+  { number, length, order }: { number: number; length: number; order: Order },
 ): Promise<Metric[]> {
   const page = await openPage(number)
   await installProbe(page)
   const metrics: Metric[] = []
+  const times = amountOf(order, Number.POSITIVE_INFINITY, 2)
   const rows = `${length.toLocaleString('en-US')} movements`
   const say = (what: string, valuesMs: number[], lineMs: number | null) => {
     const [name, p95] = [`${rows}: ${what}, p95`, quantile(valuesMs, 0.95)]
@@ -56,7 +53,7 @@ async function measureHistory(
     metrics.push(atMost(`${rows}: longest task ${what}, processor time`, taskMs, lines.longTask, 'ms'))
 
   const opened: number[] = []
-  for (let round = 0; round < openings; round += 1) {
+  for (let round = 0; round < amountOf(order, openings); round += 1) {
     await openDashboard(page, origin)
     const { resultMs } = await measureInput(page, 'click', () =>
       page.getByRole('link', { name: 'Ver todo' }).click(),
@@ -80,7 +77,7 @@ async function measureHistory(
   ] as const) {
     let interactions: Interaction[] = []
     const work = await measureWork(browser, page, async () => {
-      interactions = await interact[what](page)
+      interactions = await interact[what](page, times)
     })
     say(`${what}, to the result`, work.interactionsMs, line)
     say(
@@ -90,14 +87,14 @@ async function measureHistory(
     )
     sayTask(`of the ${what}`, work.longestTaskMs)
   }
-  const scrolling = await measureWork(browser, page, () => scroll(page))
+  const scrolling = await measureWork(browser, page, () => scroll(page, amountOf(order, scrollSteps, 10)))
   sayTask('while scrolling', scrolling.longestTaskMs)
 
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  const line = slowedLines.get(length) ?? null
+  const line = slowedLines[number - 1] ?? null
   for (const [what, run] of Object.entries(interact)) {
-    const interactions = await run(page)
+    const interactions = await run(page, times)
     say(
       `${what} to the next paint, four times slower`,
       interactions.map(({ nextPaintMs }) => nextPaintMs),
@@ -126,9 +123,9 @@ async function openDashboard(page: Page, origin: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-async function scroll(page: Page): Promise<void> {
+async function scroll(page: Page, steps: number): Promise<void> {
   await page.mouse.move(600, 500)
-  for (let step = 0; step < scrollSteps; step += 1) {
+  for (let step = 0; step < steps; step += 1) {
     await page.mouse.wheel(0, step % 3 === 0 ? 3000 : 400)
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
   }

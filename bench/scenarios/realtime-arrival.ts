@@ -3,9 +3,16 @@
  * asks the database which of a hundred listeners may see the row.
  */
 import { runArrival } from '#nightly/realtime/realtime.ts'
-import type { Scenario } from '#bench/scenario.ts'
+import { type Scenario, amountOf } from '#bench/scenario.ts'
 
 export const realtimeArrival: Scenario = {
   title: 'From a posting to the event, 100 sockets that listen to everything, embedded',
-  run: () => runArrival({ engine: 'embedded', sockets: 100, unfiltered: 100, changes: 200, perSecond: 10 }),
+  run: (_, order) =>
+    runArrival({
+      engine: 'embedded',
+      sockets: amountOf(order, 100, 10),
+      unfiltered: amountOf(order, 100, 10),
+      changes: amountOf(order, 200, 10),
+      perSecond: 10,
+    }),
 }

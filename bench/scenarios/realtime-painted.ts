@@ -11,7 +11,7 @@ import { customerId } from '#bench/fixtures/customers.ts'
 import { beneficiaryId, historyPair, transferEnvironment } from '#bench/fixtures/payers.ts'
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { quantile } from '#testing/statistics.ts'
-import type { Scenario } from '#bench/scenario.ts'
+import { type Order, type Scenario, amountOf } from '#bench/scenario.ts'
 import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 
 const changes = 100
@@ -27,14 +27,15 @@ export const realtimePainted: Scenario = {
   run: paintedChanges,
 }
 
-function paintedChanges(fixtures: Fixtures): Promise<Metric[]> {
+function paintedChanges(fixtures: Fixtures, order: Order): Promise<Metric[]> {
   const measure = async (place: BrowserPlace) => {
     const page = await place.openPage(person)
     await page.goto(`${place.origin}/dashboard`)
     await page.waitForLoadState('networkidle')
     const timesOf = async (write: () => Promise<number>) => {
       const times: number[] = []
-      for (let change = 0; change < changes; change += 1) times.push(await paintTime(page, write))
+      for (let change = 0; change < amountOf(order, changes, 3); change += 1)
+        times.push(await paintTime(page, write))
       return times
     }
     const own = await timesOf(await expenseElsewhere(place))

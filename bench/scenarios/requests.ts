@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller, auditedAs, scopeStatement } from '#server/database/scope.ts'
-import { administratorOf, customerId, measuredSizes, readersOf } from '#bench/fixtures/customers.ts'
+import { administratorOf, customerId, readersOf, sessionId } from '#bench/fixtures/customers.ts'
 import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 import type { PostgresBank } from '#bench/fixtures/postgres-bank.ts'
 import { answerOf, rowsOf } from '#bench/fixtures/rows.ts'
@@ -17,7 +17,6 @@ import { runPgbench } from '#bench/limits/pgbench.ts'
 import type { Metric } from '#testing/report.ts'
 import type { Order, Scenario } from '#bench/scenario.ts'
 
-const readers = readersOf(measuredSizes.postgres)
 const pgbench = 'pgbench, the same statements in one round trip'
 const durably = `${pgbench}, commits forced to the disk as ours`
 const lite = '`@supabase/lite` 0.10.0 on the same database'
@@ -42,7 +41,7 @@ export const dashboard: Scenario = {
   needs: ['peers'],
   run: (fixtures, order) =>
     race(fixtures, order, {
-      requests: readers.map(dashboardRequest),
+      requests: readersOf(fixtures.sizes.postgres).map(dashboardRequest),
       answer: (server) => rowsOf(server, dashboardRequest(1)),
       others: async (bank, sideOf) => [
         sideOf('node:http and pg', await bank.bare(bareText, ['user_id=eq\\.([\\w-]+)'])),
@@ -63,23 +62,23 @@ export const dashboardEmbedded: Scenario = {
     const texts = await httpTexts(requests)
     const batches = await bank.ask((database) => batchesOf(database, requests))
     const rows = (server: MeasuredServer) => rowsOf(server, dashboardRequest(1))
-    const [server, peer] = [await bank.server(), await bank.lite()]
+    const server = await bank.server()
     const bare = await bank.bare(new Map(people.map((person, index) => [person, batches[index] ?? []])))
     const sides = [
-      httpSide('Finanzas', { server, texts, order, answer: () => rows(server) }),
-      httpSide('bare PGlite over node:http', { server: bare, texts, order, answer: () => rows(bare) }),
+      httpSide('Finanzas', { server, texts, order, answer: rows }),
+      httpSide('bare PGlite over node:http', { server: bare, texts, order, answer: rows }),
       httpSide('@supabase/lite on PGlite', {
-        server: peer,
+        server: bank.lite,
         texts,
         order,
         isPeer: true,
         // The peer's bank was created separately, and the ids and times of its rows differ from those of our bank. For
         // the peer, the scenario therefore checks only that the response contains rows.
-        answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
+        answer: async (peer) => ((await rows(peer)).length > 0 ? rows(server) : null),
       }),
     ]
     const lines = { 'bare PGlite over node:http': 0.85, '@supabase/lite on PGlite': 15 }
-    return rateMetrics(await interleaveRounds(sides, order.rounds), lines)
+    return rateMetrics(await interleaveRounds(sides, order), lines)
   },
 }
 
@@ -90,7 +89,7 @@ export const balance: Scenario = {
   needs: ['peers'],
   run: (fixtures, order) =>
     race(fixtures, order, {
-      requests: readers.map(balanceRequest),
+      requests: readersOf(fixtures.sizes.postgres).map(balanceRequest),
       // Some servers return the balance as a number and others as a string.
       answer: async (server) =>
         Number(((await answerOf(server, balanceRequest(1))) as { balance: unknown }).balance),
@@ -121,7 +120,7 @@ export const expense: Scenario = {
       amount: 12.5,
       category: 'Comida',
     })
-    const requests = readers.map((person): WireRequest => ({
+    const requests = readersOf(fixtures.sizes.postgres).map((person): WireRequest => ({
       person,
       method: 'POST',
       path: '/rest/v1/transactions',
@@ -135,8 +134,13 @@ export const expense: Scenario = {
 export const deposit: Scenario = {
   title: "An administrator's deposit, with journal, chain and audit, PostgreSQL",
   limit: durably,
-  run(fixtures, order) {
-    const person = administratorOf(measuredSizes.postgres)
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
+    const [person, readers] = [administratorOf(bank.size), readersOf(bank.size)]
+    // The day's deposits exceed the amount above which staff must have entered the password a moment ago.
+    await bank.owner.query(
+      sql`select auth.record_proof(${customerId(person)}, ${sessionId(person)}, ${'password'})`,
+    )
     const date = new Date().toISOString()
     const scope = asCaller({ role: 'authenticated', claims: claimsOf(person) }, 'write')
     const batches = readers.map((customer): SqlStatement[] => [
@@ -191,15 +195,15 @@ async function race(
   const bank = await fixtures.postgres()
   const texts = await httpTexts(requests)
   const statements = batches ?? (await batchesOf(bank.database, requests))
-  const sideOf = (name: string, server: MeasuredServer, isPeer = false) =>
-    httpSide(name, { server, texts, order, isPeer, answer: answer && (() => answer(server)) })
+  const sideOf = (name: string, server: MeasuredServer | (() => Promise<MeasuredServer>), isPeer = false) =>
+    httpSide(name, { server, texts, order, isPeer, answer })
   const sides = [
     sideOf('Finanzas', await bank.server()),
     pgbenchSide(bank, statements, order),
-    ...(isInLite ? [sideOf('@supabase/lite', await bank.lite(), true)] : []),
+    ...(isInLite ? [sideOf('@supabase/lite', bank.lite, true)] : []),
     ...((await others?.(bank, sideOf)) ?? []),
   ]
-  return rateMetrics(await interleaveRounds(sides, order.rounds), lines)
+  return rateMetrics(await interleaveRounds(sides, order), lines)
 }
 
 /** Returns a side that sends the server's statements without an HTTP server, under the server's login role. */

@@ -56,7 +56,7 @@ export const rlsOverhead: Scenario = {
           answer: () => without(() => rowsOf(server, dashboardRequest(1))),
         },
       ],
-      order.rounds,
+      order,
     )
     const [both = [], neither = []] = [rates.get('with both'), rates.get('without')]
     return [

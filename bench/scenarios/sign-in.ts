@@ -67,7 +67,7 @@ export const signIn: Scenario = {
         availableParallelism(),
       ),
     ]
-    return rateMetrics(await interleaveRounds(sides, order.rounds), { 'argon2id alone': 0.75 })
+    return rateMetrics(await interleaveRounds(sides, order), { 'argon2id alone': 0.75 })
   },
 }
 
@@ -102,7 +102,7 @@ export const refresh: Scenario = {
       { name: 'Finanzas', measure: () => load(order.seconds), warmUp: () => load(order.seconds) },
       pgbenchSide(bank, batches, order),
     ]
-    return rateMetrics(await interleaveRounds(sides, order.rounds), {})
+    return rateMetrics(await interleaveRounds(sides, order), {})
   },
 }
 

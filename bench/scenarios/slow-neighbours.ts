@@ -6,19 +6,21 @@ import { httpTexts } from '#bench/fixtures/wire-request.ts'
 import { sendAnyLoad } from '#bench/http-side.ts'
 import { atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
-import type { Scenario } from '#bench/scenario.ts'
+import { type Scenario, amountOf } from '#bench/scenario.ts'
 import { balanceRequest } from './requests.ts'
 
 const slowReaders = 3
 const secondsEach = 4
+const secondsEachShort = 1.5
 /** Pause between two balance requests. */
 const pauseMs = 5
 
 export const slowNeighbours: Scenario = {
   title: 'A balance beside reads of a second, PostgreSQL',
   limit: 'the same balance, read alone',
-  async run(fixtures, { rounds }) {
+  async run(fixtures, order) {
     const bank = await fixtures.postgres()
+    const seconds = amountOf(order, secondsEach, secondsEachShort)
     await bank.owner.script(`
       create or replace function public.wait_for_a_second() returns void language sql stable
         as 'select pg_sleep(1)';
@@ -39,11 +41,11 @@ export const slowNeighbours: Scenario = {
       )
     const [waiting, counting] = [await slowReads('wait_for_a_second'), await slowReads('count_for_a_second')]
     const read = async () => {
-      const load = { texts: balance, connections: 1, pauseMs, seconds: secondsEach }
+      const load = { texts: balance, connections: 1, pauseMs, seconds }
       return (await sendAnyLoad(server, load)).accepted.p99SinceSentMs
     }
     const readBeside = async (texts: readonly string[]) => {
-      const slow = sendAnyLoad(server, { texts, connections: slowReaders, seconds: secondsEach })
+      const slow = sendAnyLoad(server, { texts, connections: slowReaders, seconds })
       const p99 = await read()
       await slow
       return p99
@@ -52,7 +54,7 @@ export const slowNeighbours: Scenario = {
     const besideWaiting: number[] = []
     const besideCounting: number[] = []
     await read()
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < order.rounds; round += 1) {
       alone.push(await read())
       besideWaiting.push(await readBeside(waiting))
       besideCounting.push(await readBeside(counting))

@@ -8,13 +8,14 @@ import { dashboardRequest } from './requests.ts'
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { median } from '#testing/statistics.ts'
 import { sendLoad } from '#bench/http-side.ts'
-import type { Order, Scenario } from '#bench/scenario.ts'
+import { type Order, type Scenario, amountOf } from '#bench/scenario.ts'
 import { type MeasuredServer, startMeasured } from '#bench/fixtures/server-process.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const firstStartSecondsMax = 5
 const startSecondsMax = 1
 const restMs = 5000
+const restMsShort = 200
 const restMbMax = { embedded: 230, postgres: 120 }
 
 export const coldStart: Scenario = {
@@ -61,8 +62,12 @@ export const memory: Scenario = {
     return [
       ...(await residents('PostgreSQL', postgres.freshServer, { texts, order, line: restMbMax.postgres })),
       ...(await residents('embedded', embedded.freshServer, { texts, order, line: restMbMax.embedded })),
-      ...(await residents('@supabase/lite on PostgreSQL', postgres.lite, { texts, order, line: null })),
-      ...(await residents('@supabase/lite on PGlite', embedded.lite, { texts, order, line: null })),
+      ...(order.isShort
+        ? []
+        : [
+            ...(await residents('@supabase/lite on PostgreSQL', postgres.lite, { texts, order, line: null })),
+            ...(await residents('@supabase/lite on PGlite', embedded.lite, { texts, order, line: null })),
+          ]),
     ]
   },
 }
@@ -92,7 +97,7 @@ async function measureResidents(
   { texts, order, line }: Residents,
 ): Promise<Metric[]> {
   const server = await start()
-  await elapse(restMs)
+  await elapse(amountOf(order, restMs, restMsShort))
   const restMb = (await server.memoryMb()).now
   await sendLoad(server, { texts, connections: order.connections, seconds: order.seconds * 2 })
   const most = (await server.memoryMb()).peak

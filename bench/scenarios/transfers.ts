@@ -41,7 +41,7 @@ export const transfers: Scenario = {
           measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, repeats: true, ...order }),
         },
       ].map((side) => onNewDay(bank, side))
-      const rates = await interleaveRounds(sides, order.rounds)
+      const rates = await interleaveRounds(sides, order)
       return [
         ...rateMetrics(rates, { pgbench: shareMin }),
         atLeast('transfers per second', median(rates.get(product) ?? []), perSecondMin, '/s'),

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { type Metric, atLeast, atMost, metricWithoutThreshold, none } from '#testing/report.ts'
+import { type Metric, atLeast, atMost, exact, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
 import type { TestServer } from '#testing/server.ts'
 import { quantile } from '#testing/statistics.ts'
@@ -90,7 +90,7 @@ export function runArrival(options: {
     })
     const label = `${engine}, ${wanted.length} sockets${unfiltered > 0 ? `, ${unfiltered} without a filter` : ''}, ${perSecond}/s`
     return [
-      atLeast(`${label}: changes that arrived`, delays.length, changes),
+      exact(atLeast(`${label}: changes that arrived`, delays.length, changes)),
       metricWithoutThreshold(
         `${label}: commit → event p50 / p99`,
         `${at(delays, 0.5)} / ${at(delays, 0.99)} ms`,

@@ -4,7 +4,8 @@ import { emailOf, password } from '#bench/fixtures/customers.ts'
 import { attackers, bystander, slowSenders } from '#bench/fixtures/fairness-bank.ts'
 import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
-import { sendAnyLoad } from '#bench/http-side.ts'
+import { refusals, sendAnyLoad } from '#bench/http-side.ts'
+import { type Order, amountOf } from '#bench/scenario.ts'
 
 const attackSeconds = 6
 const connections = 200
@@ -32,7 +33,12 @@ const attacks: Readonly<Record<string, readonly SignIn[]>> = {
 /** Customers who sign in normally, each from their own network. */
 const bystanders = [bystander, ...slowSenders].map((each) => one(each, `198.51.100.${each}`))
 
-export async function measureSignIns(engine: string, server: MeasuredServer): Promise<Metric[]> {
+export async function measureSignIns(
+  engine: string,
+  server: MeasuredServer,
+  order: Order,
+): Promise<Metric[]> {
+  const seconds = amountOf(order, attackSeconds, 1)
   const probe = async () =>
     sendAnyLoad(server, {
       texts: await textsOf(bystanders),
@@ -40,7 +46,7 @@ export async function measureSignIns(engine: string, server: MeasuredServer): Pr
       // Uses the accounts in turn, because repeated sign-ins to one account would reach that account's limit.
       repeats: false,
       pauseMs: betweenSignInsMs,
-      seconds: attackSeconds,
+      seconds,
     })
   const metrics: Metric[] = []
   for (const [what, signIns] of Object.entries(attacks)) {
@@ -49,17 +55,12 @@ export async function measureSignIns(engine: string, server: MeasuredServer): Pr
     const alone = (await probe()).accepted.p95SinceSentMs
     const [beside] = await Promise.all([
       probe(),
-      sendAnyLoad(server, { texts, connections, seconds: attackSeconds }),
+      sendAnyLoad(server, { texts, connections: amountOf(order, connections, 20), seconds }),
     ])
     const name = `${engine}, ${what}: a bystander’s sign-in`
     metrics.push(
       metricWithoutThreshold(`${name} alone before it, p95`, alone, 'ms'),
-      atMost(
-        `${name}, not answered with 2xx`,
-        beside.failures,
-        0,
-        `of ${beside.accepted.count + beside.failures}`,
-      ),
+      ...refusals(name, beside),
       atMost(`${name}, p95 by that of one alone`, beside.accepted.p95SinceSentMs / alone, timesMax, '×'),
     )
   }
