@@ -78,7 +78,7 @@ begin
         and (select count(*) from public.corrections c where c.user_id = me and c.mistake_id = j.transaction_id) % 2 = 0
     ),
     now_held as (
-      select b.balance - coalesce((
+      select b.monthly_limit, b.balance - coalesce((
         select sum(case t.type when 'deposit' then t.amount else -t.amount end)
         from public.transactions t
         where t.user_id = me
@@ -115,6 +115,7 @@ begin
         select sum(r.delta) from removed r
         where r.dated_at >= (until + interval '1 day') at time zone 'America/Bogota'
       ), 0),
+      'monthly_limit', n.monthly_limit,
       'months', (
         select coalesce(json_agg(json_build_object(
           'month', to_char(h.month, 'YYYY-MM'), 'balance', h.balance, 'sums', h.parts
@@ -141,6 +142,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Runs with the caller''s own rights.';
+  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Also returns the caller''s monthly limit, so that the page needs no request of its own for it. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -21,6 +21,7 @@ type Sums = {
   days: { day: string; spent: number }[]
   /** The payments that are still expected. recurring.test.ts tests these payments. */
   coming: { payments: number; amount: number; recurs: boolean }
+  monthly_limit: number | null
 }
 type Asked = { since?: string; until?: string; dailySince?: string }
 
@@ -86,6 +87,7 @@ function reference(
       .map(([day, rows]) => ({ day, spent: total(rows.map(({ minor }) => minor)) / 100 }))
       .sort((one, other) => (one.day < other.day ? -1 : 1)),
     coming: nothingComing,
+    monthly_limit: null,
   }
 }
 
@@ -198,6 +200,14 @@ test('the sums of any period equal the sums of the listed transactions', async (
   }
 })
 
+test('the sums contain the customer’s own monthly limit', async () => {
+  const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
+  await run(ana, sql`update public.budgets set monthly_limit = 300.5 where user_id = ${ana.id}`)
+
+  expect(await sumsOf(ana)).toMatchObject({ monthly_limit: 300.5 })
+  expect(await sumsOf(luis)).toMatchObject({ monthly_limit: null })
+})
+
 test('the sums without a period add up to the balance, even in an empty account', async () => {
   const person = await bank.addCustomer()
   expect(await sumsOf(person, { dailySince: '2026-01-01' })).toEqual({
@@ -205,6 +215,7 @@ test('the sums without a period add up to the balance, even in an empty account'
     months: [],
     days: [],
     coming: nothingComing,
+    monthly_limit: null,
   })
 
   await run(bank.administrator, deposit(person, '100.50'))

@@ -5,7 +5,7 @@ import { logQuietly } from '#backend/errors.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { showLastReadings } from '#ledger/last-readings.ts'
 import { followLedger } from '#ledger/live-ledger.ts'
-import { balanceQuery, latestQuery, monthlyLimitQuery } from '#ledger/queries.ts'
+import { balanceQuery, latestQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
 import { isAdministrator, useSession, useUser } from '#session/session.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
@@ -104,7 +104,6 @@ function createQueryClient(): QueryClient {
 function readAhead(client: QueryClient, userId: string, pathname: string): void {
   if ((pagePathOf(pathname) ?? '/dashboard') !== '/dashboard') return
   void client.prefetchQuery(balanceQuery(userId))
-  void client.prefetchQuery(monthlyLimitQuery(userId))
   void client.prefetchQuery(latestQuery(userId))
   void client.prefetchQuery(dashboardSumsQuery(userId, new Date()))
 }

@@ -7,7 +7,7 @@ import { unwrap } from '#backend/unwrap.ts'
 import { noteRemoval } from './arrivals.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
 import { noteWrite } from './own-writes.ts'
-import { balanceQuery, latestQuery, ledgerKeys, monthlyLimitQuery } from './queries.ts'
+import { balanceQuery, latestQuery, ledgerKeys } from './queries.ts'
 import { refreshSummary } from './refresh.ts'
 
 /** Inserts a row from the server into the cached history and the latest transactions, or replaces it there. */
@@ -30,7 +30,14 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
 /** Shows the balance and the monthly limit that an event contains, without waiting until the page reads them again. */
 export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
   client.setQueryData(balanceQuery(user_id).queryKey, balance)
-  client.setQueryData(monthlyLimitQuery(user_id).queryKey, monthly_limit)
+  applyMonthlyLimit(client, user_id, monthly_limit)
+}
+
+function applyMonthlyLimit(client: QueryClient, userId: string, monthlyLimit: number | null): void {
+  client.setQueriesData<{ monthly_limit?: number | null }>(
+    { queryKey: ledgerKeys.sums(userId) },
+    (sums) => sums && { ...sums, monthly_limit: monthlyLimit },
+  )
 }
 
 /**
@@ -134,5 +141,5 @@ export async function saveMonthlyLimit(
 ): Promise<void> {
   const api = await backend()
   unwrap(await api.from('budgets').update({ monthly_limit: monthlyLimit }).eq('user_id', userId))
-  client.setQueryData(monthlyLimitQuery(userId).queryKey, monthlyLimit)
+  applyMonthlyLimit(client, userId, monthlyLimit)
 }

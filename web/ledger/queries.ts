@@ -10,11 +10,13 @@ import { readHistory, readLatest } from './read-transactions.ts'
 /**
  * Query keys for one customer's data. Every change to a transaction makes `refetchedOnChange` stale. `edits` and
  * `imports` are lists that change only when transactions are edited or imported. `history` is the list of all
- * transactions. `categorization` covers categories and rules.
+ * transactions. `categorization` covers categories and rules. `sums` covers the sums of all periods, each with the
+ * monthly limit.
  */
 export const ledgerKeys = {
   all: (userId: string) => ['ledger', userId] as const,
   refetchedOnChange: (userId: string) => ['ledger', userId, 'refetched-on-change'] as const,
+  sums: (userId: string) => ['ledger', userId, 'refetched-on-change', 'sums'] as const,
   edits: (userId: string) => ['ledger', userId, 'edits'] as const,
   imports: (userId: string) => ['ledger', userId, 'imports'] as const,
   corrections: (userId: string) => ['ledger', userId, 'corrections'] as const,
@@ -61,22 +63,6 @@ export function balanceQuery(userId: string) {
       const client = await readingClient()
       const own = client.from('budgets').select('balance').eq('user_id', userId)
       return rowOrNull(await own.abortSignal(signal).single())?.balance ?? null
-    },
-  })
-}
-
-/**
- * Reads the customer's monthly spending limit in whole units. The result is `null` if the customer has not set a limit.
- */
-export function monthlyLimitQuery(userId: string) {
-  return queryOptions({
-    ...untilRead,
-    ...keptOffline,
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'monthly-limit'],
-    queryFn: async ({ signal }) => {
-      const client = await readingClient()
-      const own = client.from('budgets').select('monthly_limit').eq('user_id', userId)
-      return rowOrNull(await own.abortSignal(signal).single())?.monthly_limit ?? null
     },
   })
 }

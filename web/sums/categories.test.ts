@@ -59,6 +59,7 @@ test('the spending of a month includes bank charges', () => {
     months: [{ ...month, parts: [charge, own, { ...charge, type: 'deposit' as const }] }],
     spentMinorByDay: new Map<string, MinorUnits>(),
     coming: { payments: 0, amount: 0, recurs: false },
+    monthlyLimit: null,
   }
 
   expect([spendingIn(sums, '2026-11'), spendingIn(sums, '2026-10')]).toEqual([[charge, own], []])

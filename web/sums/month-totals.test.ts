@@ -18,6 +18,7 @@ const sums = (balance: number, months: Sums['months']): Sums => ({
   months,
   spentMinorByDay: new Map(),
   coming: { payments: 0, amount: 0, recurs: false },
+  monthlyLimit: null,
 })
 
 test('a month without transactions has the balance of the previous month or the opening balance', () => {

@@ -39,6 +39,8 @@ export type Sums = {
   spentMinorByDay: ReadonlyMap<string, MinorUnits>
   /** Recurring payments of the current month that have not been made yet and are due by the end of the period. */
   coming: Coming
+  /** The monthly spending limit in whole units; `null` if the customer has not set a limit. */
+  monthlyLimit: number | null
 }
 
 /**
@@ -54,7 +56,7 @@ type Coming = { payments: number; amount: number; recurs: boolean }
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'sums', since, until, dailySince ?? null],
+    queryKey: [...ledgerKeys.sums(userId), since, until, dailySince ?? null],
     queryFn: async ({ signal }): Promise<SumsReading> => {
       const client = await readingClient()
       const days = dailySince === undefined ? {} : { daily_since: dailySince }
@@ -98,8 +100,9 @@ type SumsAnswer = {
     }[]
   }[]
   days: readonly { day: string; spent: number }[]
-  /** Results that were stored by an earlier release do not contain this field. */
+  /** Results that were stored by an earlier release do not contain these fields. */
   coming?: Coming
+  monthly_limit?: number | null
 }
 
 /**
@@ -108,7 +111,7 @@ type SumsAnswer = {
  */
 type SumsReading = SumsAnswer & { period: Period }
 
-function readSums({ period, balance, months, days, coming }: SumsReading): Sums {
+function readSums({ period, balance, months, days, coming, monthly_limit = null }: SumsReading): Sums {
   return {
     period,
     balanceMinor: minor(balance),
@@ -125,6 +128,7 @@ function readSums({ period, balance, months, days, coming }: SumsReading): Sums 
     })),
     spentMinorByDay: new Map(days.map(({ day, spent }) => [day, minor(spent)])),
     coming: { payments: 0, amount: 0, recurs: false, ...coming },
+    monthlyLimit: monthly_limit,
   }
 }
 

@@ -10,6 +10,7 @@ test('a month has a line with a signed amount for each category, and a line for 
     balanceMinor: minor(96_175),
     spentMinorByDay: new Map(),
     coming: { payments: 0, amount: 0, recurs: false },
+    monthlyLimit: null,
     months: [
       {
         month: '2026-11',

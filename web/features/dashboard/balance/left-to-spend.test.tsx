@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest'
-import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
 import { serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
@@ -15,7 +14,6 @@ test.each([
   ['a limit that is exceeded', 50, 58.09, 'Te pasaste por $8.09.'],
 ])('with %s, the line shows how much of this month’s budget is left', (_, limit, spent, text) => {
   const client = createQueryClient()
-  client.setQueryData(monthlyLimitQuery('u').queryKey, () => limit)
   client.setQueryData(dashboardSumsQuery('u', now).queryKey, () => ({
     period: { since: '2026-06-01', until: '2026-11-30' },
     balance: 0,
@@ -36,6 +34,7 @@ test.each([
     ],
     days: [],
     coming: { payments: 0, amount: 0, recurs: false },
+    monthly_limit: limit,
   }))
 
   const { container } = renderPart(<LeftToSpend userId="u" now={now} />, client)

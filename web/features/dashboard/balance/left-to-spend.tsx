@@ -4,7 +4,6 @@ import { BudgetSentence } from '#features/dashboard/budget/budget-card.tsx'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { daysIn, monthOf } from '#format/months.ts'
-import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { dashboardSumsQuery, spendingIn } from '#sums/sums.ts'
@@ -14,14 +13,13 @@ import { dashboardSumsQuery, spendingIn } from '#sums/sums.ts'
  * the figures load.
  */
 export function LeftToSpend({ userId, now }: { userId: string; now: Date }) {
-  const { data: limit } = useQuery(monthlyLimitQuery(userId))
   const { data: sums } = useQuery(dashboardSumsQuery(userId, now))
   const today = dayInBogota(now)
   return (
     <p className="mb-2 min-h-5 text-sm">
-      {typeof limit === 'number' && sums !== undefined && (
+      {typeof sums?.monthlyLimit === 'number' && (
         <Left
-          leftMinor={(minorFromDecimal(limit) ?? 0) - sumOf(spendingIn(sums, monthOf(today)))}
+          leftMinor={(minorFromDecimal(sums.monthlyLimit) ?? 0) - sumOf(spendingIn(sums, monthOf(today)))}
           today={today}
         />
       )}

@@ -1,7 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
 import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
@@ -32,7 +31,6 @@ function show(limit: number | null) {
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   })
-  client.setQueryData(monthlyLimitQuery('u').queryKey, () => limit)
   const sums = dashboardSumsQuery('u', now)
   client.setQueryData(sums.queryKey, () => ({
     period: { since: '2026-06-01', until: '2026-11-30' },
@@ -40,6 +38,7 @@ function show(limit: number | null) {
     months: [],
     days: [],
     coming: { payments: 0, amount: 0, recurs: false },
+    monthly_limit: limit,
   }))
   renderPart(
     <AddressProvider>

@@ -10,7 +10,6 @@ import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { LimitMeter } from '#sums/limit-meter.tsx'
 import { dashboardSumsQuery, spendingIn } from '#sums/sums.ts'
 import { Button } from '#ui/button.tsx'
@@ -25,18 +24,13 @@ export const budgetDialog = lazyCode(() => import('./budget-dialog.tsx'), 'Budge
 
 export function BudgetCard({ userId, now, className }: Props) {
   const { open, dialog } = useLazyDialog(budgetDialog)
-  const limit = useQuery(monthlyLimitQuery(userId))
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(dayInBogota(now))
   const period = { since: firstDay(month), until: lastDay(month) }
   const expenses = sums.data ? spendingIn(sums.data, month) : []
   const isEmpty = sums.data !== undefined && expenses.length === 0
   const { data: Spending } = useLazyCode(spending, sums.data !== undefined)
-  const edit = () => open({ userId, limit: limit.data ?? null })
-  const retry = () => {
-    void limit.refetch()
-    void sums.refetch()
-  }
+  const edit = () => open({ userId, limit: sums.data?.monthlyLimit ?? null })
 
   return (
     <Card
@@ -56,11 +50,11 @@ export function BudgetCard({ userId, now, className }: Props) {
     >
       <div className={`p-4 sm:px-6 ${isEmpty ? '' : 'min-h-72'}`}>
         <div className="@container">
-          {limit.data !== undefined && sums.data !== undefined ? (
+          {sums.data !== undefined ? (
             <>
               <BudgetState
                 onSetLimit={edit}
-                limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
+                limitMinor={sums.data.monthlyLimit === null ? null : minorFromDecimal(sums.data.monthlyLimit)}
                 spentMinor={sumOf(expenses)}
                 month={formatMonth(month)}
               />
@@ -75,8 +69,8 @@ export function BudgetCard({ userId, now, className }: Props) {
                 </Link>
               )}
             </>
-          ) : limit.isError || sums.isError ? (
-            <RetryLine onRetry={retry} />
+          ) : sums.isError ? (
+            <RetryLine onRetry={() => void sums.refetch()} />
           ) : (
             <div aria-hidden="true" className="skeleton h-8 w-40" />
           )}

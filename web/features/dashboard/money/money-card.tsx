@@ -3,7 +3,6 @@ import { Link } from '#ui/address/link.tsx'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { failureMessage, lazyCode } from '#lazy/lazy.ts'
 import { useLazyCode } from '#lazy/use-lazy-code.ts'
-import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -20,15 +19,12 @@ type Props = { userId: string; now: Date; className: string }
 /** Charts of the customer's money over time. The charts load after the page, which reserves space for them. */
 export function MoneyCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
-  const limit = useQuery(monthlyLimitQuery(userId))
   const isEmpty = sums.data?.balanceMinor === 0 && sums.data.months.every(({ parts }) => parts.length === 0)
   const pictures = useLazyCode(moneyPictures, sums.data !== undefined && !isEmpty)
   const { data: FirstSteps } = useLazyCode(firstSteps, isEmpty)
-  const readings = [sums, limit, pictures]
-  const isThere = sums.data !== undefined && limit.data !== undefined && pictures.data !== undefined
-  const drawn = useDeferredArrival(
-    isThere ? { sums: sums.data, limit: limit.data, Pictures: pictures.data } : undefined,
-  )
+  const readings = [sums, pictures]
+  const isThere = sums.data !== undefined && pictures.data !== undefined
+  const drawn = useDeferredArrival(isThere ? { sums: sums.data, Pictures: pictures.data } : undefined)
 
   return (
     <Card
@@ -43,11 +39,11 @@ export function MoneyCard({ userId, now, className }: Props) {
       {/* The element has the height of the charts, so that the layout does not shift when they load. */}
       <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
-          FirstSteps !== undefined && <FirstSteps limit={limit.data ?? null} />
+          FirstSteps !== undefined && <FirstSteps limit={sums.data?.monthlyLimit ?? null} />
         ) : drawn !== undefined ? (
           <drawn.Pictures
             sums={drawn.sums}
-            limitMinor={drawn.limit === null ? null : minorFromDecimal(drawn.limit)}
+            limitMinor={drawn.sums.monthlyLimit === null ? null : minorFromDecimal(drawn.sums.monthlyLimit)}
             now={now}
           />
         ) : !isThere && readings.some(({ isError }) => isError) ? (

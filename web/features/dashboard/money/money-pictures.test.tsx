@@ -35,6 +35,7 @@ const twoMonths: Sums = {
     ['2026-11-22', minor(5000)],
   ]),
   coming: { payments: 3, amount: 160.5, recurs: true },
+  monthlyLimit: null,
 }
 const nothing: Sums = {
   period,
@@ -42,6 +43,7 @@ const nothing: Sums = {
   months: [],
   spentMinorByDay: new Map(),
   coming: { payments: 0, amount: 0, recurs: false },
+  monthlyLimit: null,
 }
 /** In Bogotá it is still 22 November at this time. */
 const now = new Date('2026-11-23T04:30:00Z')
