@@ -113,7 +113,9 @@ test('a customer chooses at most three new aliases in a year, and may return to 
 
   await expect(setAlias(ana, 'cuatro.de.ana')).rejects.toMatchObject({ sqlState: 'PT409' })
   expect(await setAlias(ana, 'uno.de.ana')).toMatchObject({ alias: 'uno.de.ana', changes_left: 0 })
-  await age(ana, 365)
+  await age(ana, 364)
+  await expect(setAlias(ana, 'cuatro.de.ana')).rejects.toMatchObject({ sqlState: 'PT409' })
+  await age(ana, 1)
   expect(await setAlias(ana, 'cuatro.de.ana')).toMatchObject({ alias: 'cuatro.de.ana', changes_left: 2 })
 })
 

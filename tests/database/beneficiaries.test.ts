@@ -149,9 +149,13 @@ test('a customer adds at most five beneficiaries in 24 hours, even if they remov
     detail: expect.stringMatching(/^Retry-After: 86\d{3}$/),
   })
 
-  await bank.owner.query(
-    sql`update public.beneficiaries set created_at = now() - interval '24 hours 1 second' where user_id = ${ana.id}`,
-  )
+  const age = (interval: string) =>
+    bank.owner.query(
+      sql`update public.beneficiaries set created_at = now() - ${interval}::interval where user_id = ${ana.id}`,
+    )
+  await age('23 hours 59 minutes')
+  await expect(add(ana, 'n6@banco.example')).rejects.toMatchObject({ sqlState: 'PT429' })
+  await age('24 hours 1 second')
   expect(await add(ana, 'n6@banco.example')).toMatchObject({ address: 'n6@banco.example' })
 })
 

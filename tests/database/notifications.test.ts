@@ -412,6 +412,30 @@ test('an event that waited for a day is not mailed', async () => {
   expect(await mailsTo(bank, ana)).toMatchObject([{ events: '1' }, { events: '1' }])
 })
 
+test('an event that waited for less than a day is mailed', async () => {
+  const ana = await addListener(bank, ['deposit'])
+  for (let count = 0; count < 2; count += 1) {
+    await run(bank.administrator, deposit(ana, '1'))
+    await tell(bank)
+  }
+  await ageMails(bank, ana, 60 * 23)
+  await bank.owner.query(sql`
+    update private.notification_mails set happened_at = now() - interval '23 hours' where user_id = ${ana.id}`)
+
+  await tell(bank)
+
+  expect(await mailsTo(bank, ana)).toHaveLength(2)
+})
+
+test('the bank reports a sign-in from a browser with a very long name', async () => {
+  const ana = await addListener(bank, [])
+
+  await signInFrom(bank, ana, { userAgent: 'x'.repeat(300), ip: '198.51.100.7' })
+  await tell(bank)
+
+  expect(await listOf(ana)).toMatchObject([{ kind: 'new_device', detail: 'x'.repeat(256) }])
+})
+
 test('a customer who deselects a kind of event gets none of its pending mails', async () => {
   const ana = await addListener(bank)
   await run(bank.administrator, deposit(ana, '1'))
