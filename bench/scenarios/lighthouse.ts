@@ -46,40 +46,40 @@ export const lighthouse: Scenario = {
 }
 
 async function auditAll(order: Order): Promise<Metric[]> {
+  await using closers = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), 'finanzas-lighthouse-'))
+  closers.defer(() => rmSync(directory, { recursive: true, force: true }))
   const bank = await openBank()
+  closers.defer(async () => {
+    bank.server.kill('SIGTERM')
+    await once(bank.server, 'exit')
+  })
   const debuggingPort = await freePort()
   const executablePath = await findTestBrowser()
   const browser = await chromium.launchPersistentContext(join(directory, 'browser'), {
     ...(executablePath === undefined ? {} : { executablePath }),
     args: [`--remote-debugging-port=${debuggingPort}`, '--no-sandbox', '--disable-gpu'],
   })
-  try {
-    const [page] = browser.pages()
-    if (page === undefined) throw new Error('The browser has no page.')
-    const metrics: Metric[] = []
-    for (const path of paths.slice(0, amountOf(order, paths.length, 2))) {
-      if (path === '/dashboard') await signIn(page, bank)
-      metrics.push(
-        ...metricsOf(
-          path,
-          await auditPage({
-            browser,
-            page,
-            url: bank.url + path,
-            debuggingPort,
-            times: amountOf(order, runs),
-          }),
-        ),
-      )
-    }
-    return metrics
-  } finally {
-    await browser.close()
-    bank.server.kill('SIGTERM')
-    await once(bank.server, 'exit')
-    rmSync(directory, { recursive: true, force: true })
+  closers.defer(() => browser.close())
+  const [page] = browser.pages()
+  if (page === undefined) throw new Error('The browser has no page.')
+  const metrics: Metric[] = []
+  for (const path of paths.slice(0, amountOf(order, paths.length, 2))) {
+    if (path === '/dashboard') await signIn(page, bank)
+    metrics.push(
+      ...metricsOf(
+        path,
+        await auditPage({
+          browser,
+          page,
+          url: bank.url + path,
+          debuggingPort,
+          times: amountOf(order, runs),
+        }),
+      ),
+    )
   }
+  return metrics
 }
 
 function metricsOf(path: string, audit: Audit): Metric[] {
