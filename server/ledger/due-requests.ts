@@ -23,12 +23,13 @@ export function runDueRequests(database: Database, onFailure: (error: unknown) =
     const [[row]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
       sql<{ handled: number }>`select private.run_due_requests(${requestsMax}) as handled`,
     ])
-    // Each step uses a separate database transaction, because an error must not undo the end of a request.
-    const [[piece]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-      sql<{ returned: number }>`select private.return_pieces(${requestsMax}) as returned`,
-    ])
+    // Each step uses a separate database transaction, because an error must not undo the end of a request. The mails
+    // come before the returns, because one transfer that cannot be returned would otherwise hold them back.
     await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
       sql`select private.tell_administrators()`,
+    ])
+    const [[piece]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      sql<{ returned: number }>`select private.return_pieces(${requestsMax}) as returned`,
     ])
     if (Math.max(row?.handled ?? 0, piece?.returned ?? 0) >= requestsMax) running.run()
   }, onFailure)

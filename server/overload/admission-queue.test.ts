@@ -478,6 +478,17 @@ test('a request that ends sessions goes before all other requests of its person'
   expect(begun).toEqual(['Ana thief', 'urgent', 'Ana phone'])
 })
 
+test('urgent requests of one session do not keep the other sessions of its person waiting', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  times(80, () => enter('Ana', { line: 'thief', isUrgent: true }))
+  enter('Ana', { line: 'phone' })
+  await settle()
+
+  await end('Ana thief')
+
+  expect(begun).toEqual(['Ana thief', 'Ana phone'])
+})
+
 test('a long transaction keeps its customer waiting for eight seconds at most', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   enter('Ana')

@@ -154,6 +154,8 @@ type Flow = Share & {
   waiting: number
   /** The clock of the line that was served last. An idle line starts at this clock. */
   lineClock: number
+  /** Whether the request that started last was urgent. */
+  wasUrgent: boolean
   /** The pause after a transaction of a slow session. Only slow sessions of the flow pause. */
   pausedUntil: number
   /** Time at which one of the flow's transactions last began or ended, or at which the flow began to wait. */
@@ -260,6 +262,7 @@ export class AdmissionQueue {
     flow.progressAt = performance.now()
     this.#clock = flow.clock
     flow.lineClock = line.clock
+    flow.wasUrgent = request.isUrgent
     for (const share of [flow, line]) {
       share.running += 1
       // Charges an estimate until the real time is known, so that flows that start at the same time alternate.
@@ -360,14 +363,18 @@ export class AdmissionQueue {
     return next !== null && debtor !== null && isForDebtors(next, now) ? debtor : next
   }
 
-  /** Returns the line with the lowest clock that does not have to wait. Lines with an urgent request come first. */
+  /**
+   * Returns the line with the lowest clock that does not have to wait. Lines with an urgent request come first, but only
+   * once after each other request, because a thief could otherwise send urgent requests only.
+   */
   #nextLine(flow: Flow, now: number): Line | null {
     let next: Line | null = null
     for (const line of flow.waitingLines) {
       if (this.#mustWait({ flow, line }, now)) continue
       const isUrgent = firstOf(line).isUrgent
       const isNextUrgent = next !== null && firstOf(next).isUrgent
-      if (next === null || (isUrgent === isNextUrgent ? line.clock < next.clock : isUrgent)) next = line
+      const isByClock = flow.wasUrgent || isUrgent === isNextUrgent
+      if (next === null || (isByClock ? line.clock < next.clock : isUrgent)) next = line
     }
     return next
   }
@@ -446,6 +453,7 @@ export class AdmissionQueue {
       waitingLines: new Set(),
       waiting: 0,
       lineClock: 0,
+      wasUrgent: false,
       pausedUntil: 0,
       paidAt: 0,
       progressAt: 0,

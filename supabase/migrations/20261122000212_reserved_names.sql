@@ -111,7 +111,10 @@ create function private.set_brand(name text) returns void
 as $$
   -- Changes the row only if the name changed, so that servers that start with the same name do not wait for each other.
   delete from private.reserved_words r where r.is_brand and r.word is distinct from set_brand.name;
-  insert into private.reserved_words (word, words, is_brand) values (set_brand.name, private.words_of(set_brand.name), true)
+  insert into private.reserved_words (word, words, is_brand)
+  select set_brand.name, private.words_of(set_brand.name), true
+  -- A name without letters of the skeleton would reserve every name.
+  where btrim(private.words_of(set_brand.name)) <> ''
   on conflict do nothing
 $$;
 comment on function private.set_brand(text) is 'Reserves the name of the bank. Called by private.set_clearing_rules.';

@@ -24,11 +24,16 @@ as $$
 declare
   skeleton constant text := private.alias_skeleton(alias);
 begin
-  return exists (select from private.reserved_words r where position(replace(r.words, ' ', '') in skeleton) > 0);
+  return exists (
+    select from private.reserved_words r
+    -- A short name of a bank stands inside many honest aliases, such as "uno" in "bruno".
+    where (not r.is_brand or char_length(replace(r.words, ' ', '')) >= 5)
+      and position(replace(r.words, ' ', '') in skeleton) > 0
+  );
 end
 $$;
 comment on function private.is_reserved_alias(text) is
-  'Returns whether an alias contains a reserved word or the name of the bank (private.reserved_words).';
+  'Returns whether an alias contains a reserved word or the name of the bank (private.reserved_words). A bank''s name of fewer than five letters is not reserved inside aliases.';
 
 create table private.aliases (
   alias text primary key,

@@ -129,7 +129,9 @@ begin
     select r.* into request from public.requests r where r.id = request.id;
     if request.status = 'waiting' and request.expires_at <= now() then
       request := private.end_request(request, 'expired');
-    elsif needs_second and request.status = 'waiting' and request.kind = 'transfer' and not private.has_first_approval(request)
+    -- The first approval may have lost its effect while this call waited for the locks.
+    elsif approve and request.status = 'waiting' and request.kind = 'transfer' and not private.has_first_approval(request)
+      and (needs_second or request.first_approved_by is not null)
     then
       update public.requests r set first_approved_by = (select auth.uid()) where r.id = request.id returning r.* into request;
       decided := decided || request;

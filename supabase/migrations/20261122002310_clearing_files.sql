@@ -331,6 +331,8 @@ declare
 begin
   select r.* into ordered from public.requests r
   where r.kind = 'file_return' and r.status = 'done'
+    -- A return stops, as a batch does, when the administrator who ordered or approved it is demoted or blocked.
+    and private.may_administer(coalesce(r.decided_by, r.asked_by))
     and exists (select from private.returnable_in((r.details ->> 'file')::integer))
   order by r.ended_at limit 1;
   return case when ordered.id is null then 0 else private.return_piece(ordered, rows_max) end;
@@ -367,7 +369,7 @@ begin
   );
   answer.is_waiting := false;
   select r.* into request from public.requests r
-  where r.kind = 'file_return' and (r.status = 'done' or (r.status = 'waiting' and r.expires_at > now()))
+  where r.kind = 'file_return' and ((r.status = 'done' and private.may_administer(coalesce(r.decided_by, r.asked_by))) or (r.status = 'waiting' and r.expires_at > now()))
     and (r.details ->> 'file')::integer = return_clearing_file.number
   order by r.status = 'done' limit 1;
   -- The return of this file has already been ordered, and the server continues it.

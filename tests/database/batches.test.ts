@@ -639,6 +639,7 @@ test('a customer search by email or id ignores case, and shows which customers a
         email: `${ana.id}@banco.example`,
         full_name: 'Ana Pérez',
         is_blocked: false,
+        is_unclaimed: true,
       },
       expect.objectContaining({ name: luis.id, id: luis.id, is_blocked: true }),
     ]),

@@ -99,3 +99,23 @@ test('the earlier name of the bank is free again after the bank has changed its 
   await expect(signUp('Caja Sol Naciente')).rejects.toMatchObject(refused)
   await bank.asService(sql`select private.set_clearing_rules('Cooperativa Ñandú', 'NOTPROVIDED', 'USD')`)
 })
+
+test('a short name of a bank is not reserved inside an alias', async () => {
+  const brand = (name: string) =>
+    bank.asService(sql`select private.set_clearing_rules(${name}, 'NOTPROVIDED', 'USD')`)
+  const isReserved = async (alias: string) => {
+    const [row] = await bank.owner.query(
+      sql<{ reserved: boolean }>`select private.is_reserved_alias(${alias}) as reserved`,
+    )
+    return row?.reserved
+  }
+  try {
+    await brand('Sol')
+    expect(await isReserved('marisol')).toBe(false)
+    await brand('银行')
+    expect(await isReserved('anita.p')).toBe(false)
+  } finally {
+    await brand('Cooperativa Ñandú')
+  }
+  expect(await isReserved('cooperativanandu')).toBe(true)
+})

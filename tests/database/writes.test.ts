@@ -231,6 +231,10 @@ const writes: Readonly<Record<string, Write>> = {
     call: () => sql`select public.remove_beneficiary((select b.id from public.beneficiaries b limit 1))`,
   },
   'call set_transfer_limits': { limit: 'rows', call: () => sql`select public.set_transfer_limits(5, 5)` },
+  'call set_transfer_reception': {
+    limit: 'rows',
+    call: () => sql`select public.set_transfer_reception(5, true)`,
+  },
   'call request_transfer': {
     limit: 'transfers',
     uses: 1,

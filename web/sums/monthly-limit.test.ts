@@ -15,7 +15,7 @@ test('the dashboard shows an announced monthly limit before the page reads it ag
   }
   client.setQueryData(queryKey, sums)
 
-  applyBudget(client, { user_id: 'u', balance: 5, monthly_limit: 600 } as Parameters<typeof applyBudget>[1])
+  applyBudget(client, { user_id: 'u', balance: 5, monthly_limit: 600 })
 
   expect(client.getQueryData(queryKey)).toEqual({ ...sums, monthly_limit: 600 })
 })
