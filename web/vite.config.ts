@@ -64,7 +64,8 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|format\/(csv|tax|account)|access\/device|wire\/functions|elsewhere|status)|web\/(?!backend\/(functions|repeatable)|ui\/(own-script|save-file|focus\/use-kept|dialog\/(dialog|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
+              // Leaves out the code that only signed-in pages need. The login would otherwise load this code, too.
+              test: /\/(contract\/(?!statement|format\/(csv|tax|account|identity|uuid|transfer|fold|plain|bogota)|money|limits|categories|access\/device|wire\/functions|elsewhere|status)|web\/(?!backend\/(functions|repeatable|error-codes)|ui\/(own-script|save-file|single-keys|card|page-heading|retry-line|ghost-rows|filters-button|use-(current|deferred)|focus\/use-kept|address\/link|toast\/not-|dialog\/(dialog|lazy|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },
@@ -76,15 +77,18 @@ export default defineConfig({
               // Leaves out the code that reads the journal or writes a file, because this code is loaded on demand.
               // Code in the subfolders of transactions/ is loaded with the pages that use it.
               // The column headings of files are an exception, because a separate chunk would cost more bytes.
-              test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$|files\/copy|expense\/(copy|expense-button))|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
+              test: /\/contract\/(money|limits|categories|format\/(plain|bogota))|\/web\/(ui\/(single-keys|card|page-heading|retry-line|ghost-rows|use-(current|deferred)|address\/link|toast\/not-|dialog\/lazy)|ledger\/(?!read-journal)|backend\/(repeatable|error-codes)|lazy\/use|money\/(?!amount-field)|sums\/(sums|paths)|categorization\/(category-badge|category\.|copy)|transactions\/([^/]+$|files\/copy|expense\/(copy|expense-button))|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },
             // The form for an expense, which the dashboard and a dialog show.
-            { name: 'expense', test: /\/web\/transactions\/expense\/expense(-days|-fields)?\./ },
+            {
+              name: 'expense',
+              test: /\/web\/(transactions\/expense\/expense(-days|-fields)?|money\/amount-field|sums\/limit-meter|categorization\/category-field)\./,
+            },
             // Code that other pages share but the dashboard does not need.
             {
               name: 'later',
-              test: /\/web\/(backend\/functions|session\/proof\/(calls|use-proof)|ui\/(form\/search|save-file))|contract\/wire\/functions|@tanstack\/|lucide-react/,
+              test: /\/web\/(backend\/functions|session\/proof\/(calls|use-proof)|ui\/(form\/search|save-file|filters-button))|contract\/(wire\/functions|format\/(uuid|transfer|fold))|@tanstack\/|lucide-react/,
               minShareCount: 2,
             },
             // Each of these two groups is a single chunk, because the early chunk grows with the name of every chunk.
