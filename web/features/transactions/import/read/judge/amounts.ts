@@ -35,10 +35,14 @@ type Judged = {
   readonly decimal: DecimalMark
   readonly amounts: Amounts
   readonly kinds: readonly Kind[]
+  readonly days: readonly (string | null)[]
 }
 
 /** Proves the amounts by the column of balances, or returns `null`. */
-export function proofOf(table: BankTable, { places, decimal, amounts, kinds }: Judged): BalanceProof | null {
+export function proofOf(
+  table: BankTable,
+  { places, decimal, amounts, kinds, days }: Judged,
+): BalanceProof | null {
   if (places.balance === null) return null
   const isCounted = (row: number) => ['movement', 'empty', 'balance'].includes(kinds[row] ?? '')
   const summaries = table.rows.filter((_, row) => kinds[row] === 'balance')
@@ -52,7 +56,14 @@ export function proofOf(table: BankTable, { places, decimal, amounts, kinds }: J
       isCounted(row) ? figure : null,
     ),
     others: new Set(others.filter((minor) => minor !== null)),
+    before: sideBefore(days.filter((day, row) => day !== null && kinds[row] === 'movement')),
   })
+}
+
+/** Returns on which side of a row the older rows are, or `null` if all rows have one day. */
+function sideBefore(days: readonly (string | null)[]): 'above' | 'below' | null {
+  const [first, last] = [days[0] ?? '', days.at(-1) ?? '']
+  return first === last ? null : first < last ? 'above' : 'below'
 }
 
 /** Returns the figure at the end of a text such as `Saldo inicial: 1.500,00`. */
@@ -90,8 +101,14 @@ export function directedAmounts(
   }
   const places = rows.filter((row) => (amounts.single?.[row]?.minor ?? 0) > 0)
   const entries = entriesOf(table, judged, { places, proof })
-  const isMinusDefined = table.stated.fields !== null
-  const directions = judgeDirections(entries, { answer, isMinusDefined })
+  const isFormat = table.stated.fields !== null
+  // OFX and QIF define that a minus is an expense. Other formats have an indicator of their own.
+  const isMinusDefined = isFormat && (table.format === 'OFX' || table.format === 'QIF')
+  const directions = judgeDirections(entries, {
+    answer,
+    isMinusDefined,
+    isIndicator: isFormat && !isMinusDefined,
+  })
   const signed: (number | null)[] = table.rows.map((_, row) =>
     amounts.single?.[row]?.minor === 0 ? 0 : null,
   )

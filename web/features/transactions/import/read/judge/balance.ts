@@ -16,7 +16,14 @@ type Columns = {
   readonly balances: readonly (Figure | null)[]
   /** Figures above the table and in rows of balances, among which the opening balance may be. */
   readonly others?: ReadonlySet<number>
+  /**
+   * The side of the balance before a transaction, as the days show it. It decides if both sides fit equally well, as they
+   * do for equal amounts. `null` if the days do not show it either.
+   */
+  readonly before?: Side | null
 }
+
+type Side = 'above' | 'below'
 
 /** Share of the comparable rows that must agree with the balances. Files of several accounts do not reach 1. */
 const shareMin = 0.7
@@ -27,6 +34,7 @@ export function proveByBalance({
   fees = [],
   balances,
   others = new Set(),
+  before = 'above',
 }: Columns): BalanceProof | null {
   const signed = balances.map((figure) =>
     figure === null ? null : figure.sign === '-' || figure.mark === 'debit' ? -figure.minor : figure.minor,
@@ -39,7 +47,7 @@ export function proveByBalance({
   const steps = places.flatMap((place) => {
     const amount = Math.abs(amounts[place] ?? 0)
     if (amount === 0) return []
-    const stepFrom = (side: 'above' | 'below') => {
+    const stepFrom = (side: Side) => {
       const from = neighbours.get(place)?.[side]
       if (from === undefined) return null
       const step = matchOf((signed[place] ?? 0) - (signed[from] ?? 0), amount, Math.abs(fees[place] ?? 0))
@@ -49,20 +57,23 @@ export function proveByBalance({
     }
     return [{ place, above: stepFrom('above'), below: stepFrom('below') }]
   })
-  const [first, second] =
-    read.above.hits >= read.below.hits ? (['above', 'below'] as const) : (['below', 'above'] as const)
+  const isTie = read.above.hits === read.below.hits
+  const first = isTie ? before : read.above.hits > read.below.hits ? 'above' : 'below'
+  if (first === null) return null
+  const second = first === 'above' ? 'below' : 'above'
   const { hits, of } = read[first]
   if (hits === 0 || hits < shareMin * of) return null
   const directions: (Direction | null)[] = amounts.map(() => null)
   let isFeeExtra: boolean | null = null
   for (const { place, ...sides } of steps) {
-    // A bank may list the rows of one day against the order of the days.
-    const match = sides[first] ?? sides[second]
-    if (match === null) {
-      if (sides[first] === null && neighbours.get(place)?.[first] === undefined)
-        directions[place] = openingDirection(signed, { place, amount: Math.abs(amounts[place] ?? 0), others })
+    // The other side of the oldest row is the balance before the next transaction, not before this one.
+    if (neighbours.get(place)?.[first] === undefined) {
+      directions[place] = openingDirection(signed, { place, amount: Math.abs(amounts[place] ?? 0), others })
       continue
     }
+    // A bank may list the rows of one day against the order of the days.
+    const match = sides[first] ?? sides[second]
+    if (match === null) continue
     directions[place] = match.direction
     isFeeExtra = match.isFeeExtra ?? isFeeExtra
   }

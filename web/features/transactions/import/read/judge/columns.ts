@@ -1,4 +1,5 @@
 /** Recognizes the columns of a table by headings, values and balances. */
+import { fold } from '#format/text.ts'
 import { amountColumns, isFigure, shareOf } from '#upload/columns.ts'
 import { guessDecimalMark, writtenCurrency } from '#upload/figures.ts'
 import { columnRoles, type ColumnRole } from '#features/transactions/import/read/roles.ts'
@@ -139,6 +140,10 @@ function recognizeWords(
     bestNamed(columns, headings.description, isFree)
 }
 
+/** Headings of columns in which `Débito` and `Crédito` are kinds of cards and accounts. */
+const accountWords =
+  /medio|forma de pago|payment|metodo|method|tarjeta|card|cuenta|account|produ[ck]t|canal|channel/
+
 function directionColumn(
   table: BankTable,
   places: Places,
@@ -149,6 +154,7 @@ function directionColumn(
     .flatMap((place) => {
       const heading = table.columns[place] ?? ''
       const fit = fitOf(heading, headings.direction)
+      if (accountWords.test(fold(heading))) return []
       const isText = fitOf(heading, headings.description) > 0 && fit === 0
       const vocabulary = isText ? null : vocabularyOf(samples[place] ?? [], { heading, isTypes: fit > 0 })
       if (vocabulary === null || (fit === 0 && !vocabulary.isComplete)) return []

@@ -31,20 +31,25 @@ type Circumstances = {
   readonly answer: ExpenseSign | undefined
   /** Whether the format defines that a minus means an expense, so that a minus counts more than a word. */
   readonly isMinusDefined: boolean
+  /** Whether the format defines that the word of each row is its direction. */
+  readonly isIndicator?: boolean
 }
 
 export function judgeDirections(
   written: readonly Entry[],
-  { answer, isMinusDefined }: Circumstances,
+  { answer, isMinusDefined, isIndicator = false }: Circumstances,
 ): Directions {
   const hasMinus = written.some(({ figure }) => figure.sign === '-')
-  const entries = isMinusDefined && hasMinus ? written.map((entry) => ({ ...entry, word: null })) : written
+  const entries = written.map((entry) => ({
+    ...entry,
+    word: isMinusDefined && hasMinus && !areDebitsUnsigned(written) ? null : entry.word,
+    balance: isDebt(written) ? null : entry.balance,
+  }))
   const evidence = new Set<Evidence>()
-  const byWord = wordRuleOf(entries)
+  const byWord = wordRuleOf(entries, isIndicator)
   const bySign = signRuleOf(
     entries.filter((entry) => byWord(entry) === null),
-    answer,
-    evidence,
+    { answer, evidence, worded: entries.filter((entry) => byWord(entry) !== null) },
   )
   const directions = entries.map((entry): Direction | null => {
     const word = byWord(entry)
@@ -74,17 +79,27 @@ function directionOf(expenses: ExpenseSign): (entry: Entry | undefined) => Direc
 
 type SignRule = (entry: Entry) => Direction
 
+type Signs = {
+  readonly answer: ExpenseSign | undefined
+  readonly evidence: Set<Evidence>
+  /** The rows whose direction a word names. */
+  readonly worded: readonly Entry[]
+}
+
 /** Returns how the signs are read, or `null` if they do not show the direction. */
-function signRuleOf(
-  entries: readonly Entry[],
-  answer: ExpenseSign | undefined,
-  evidence: Set<Evidence>,
-): SignRule | null {
+function signRuleOf(entries: readonly Entry[], { answer, evidence, worded }: Signs): SignRule | null {
   const negative = entries.filter(({ figure }) => figure.sign === '-')
-  const proven = provenSign(entries)
+  const proven = agreedSign(entries, ({ balance }) => balance)
   if (entries.some(({ figure }) => figure.mark !== '')) {
     evidence.add('marks')
     return ruleOfMarks(entries)
+  }
+  // The signs of the rows that a word names show how the signs of the other rows are read.
+  const isSigned = [...worded, ...entries].some(({ figure }) => figure.sign === '-')
+  const shown = isSigned && proven === null ? agreedSign(worded, ({ word }) => word) : null
+  if (shown !== null && entries.length > 0) {
+    evidence.add('signs')
+    return directionOf(shown)
   }
   if (negative.length === 0) {
     const plus = entries.filter(({ figure }) => figure.sign === '+').length
@@ -96,6 +111,7 @@ function signRuleOf(
     evidence.add('balance')
     return directionOf(proven)
   }
+  if (worded.length > 0 && answer === undefined) return null
   if (negative.length === entries.length) {
     if (entries.every(({ word }) => word === 'in')) return null
     evidence.add('minus')
@@ -124,14 +140,29 @@ function ruleOfMarks(entries: readonly Entry[]): SignRule {
 /** Share of the proven rows that must agree about the sign of the expenses. */
 const agreeingMin = 0.8
 
-function provenSign(entries: readonly Entry[]): ExpenseSign | null {
-  const proven = entries.filter(({ balance }) => balance !== null)
+function agreedSign(
+  entries: readonly Entry[],
+  directionIn: (entry: Entry) => Direction | null,
+): ExpenseSign | null {
+  const proven = entries.filter((entry) => directionIn(entry) !== null)
   const asWritten = proven.filter(
-    ({ figure, balance }) => (figure.sign === '-') === (balance === 'out'),
+    (entry) => (entry.figure.sign === '-') === (directionIn(entry) === 'out'),
   ).length
   if (proven.length === 0) return null
   if (asWritten >= agreeingMin * proven.length) return 'negative'
   return asWritten <= (1 - agreeingMin) * proven.length ? 'positive' : null
+}
+
+/** Returns whether the balances are the debt of a card, which purchases increase and payments reduce. */
+function isDebt(entries: readonly Entry[]): boolean {
+  const reducing = entries.filter(({ balance }) => balance === 'out')
+  return reducing.length > 0 && seemsToBeACard(entries, reducing)
+}
+
+/** Returns whether most debits have no minus, so that the minus does not have its defined meaning. */
+function areDebitsUnsigned(entries: readonly Entry[]): boolean {
+  const debits = entries.filter(({ word }) => word === 'out')
+  return 2 * debits.filter(({ figure }) => figure.sign === '-').length < debits.length
 }
 
 /** Returns whether the negative rows speak of refunds and payments, as they do in a card's file. */
@@ -142,9 +173,10 @@ function seemsToBeACard(entries: readonly Entry[], negative: readonly Entry[]): 
 
 /**
  * Returns how the words are read. If the signs of one word are mixed, the rarer sign means the opposite, such as a
- * refund of a debit. Words that name only one direction say nothing beside mixed signs.
+ * refund of a debit. Words that name only one direction say nothing beside mixed signs, and neither do words whose signs
+ * are all mixed. The indicator of a format always counts.
  */
-function wordRuleOf(entries: readonly Entry[]): (entry: Entry) => Direction | null {
+function wordRuleOf(entries: readonly Entry[], isIndicator: boolean): (entry: Entry) => Direction | null {
   const count = (direction: Direction) => {
     const named = entries.filter(({ word }) => word === direction)
     return { all: named.length, minus: named.filter(({ figure }) => figure.sign === '-').length }
@@ -154,7 +186,10 @@ function wordRuleOf(entries: readonly Entry[]): (entry: Entry) => Direction | nu
   const minus = out.minus + into.minus
   const all = out.all + into.all
   const isMixed = minus > 0 && minus < all
-  if ((isMixed && (out.all === 0 || into.all === 0)) || (out.all === 0 && minus === all)) return () => null
+  const isOneWord = out.all === 0 || into.all === 0
+  const isUnsteady = [out, into].every((each) => each.minus > 0 && each.minus < each.all)
+  if (!isIndicator && ((isMixed && (isOneWord || isUnsteady)) || (out.all === 0 && minus === all)))
+    return () => null
   return ({ word, figure }) => {
     if (word === null) return null
     const isUsuallyMinus = 2 * counts[word].minus > counts[word].all

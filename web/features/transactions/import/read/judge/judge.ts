@@ -69,7 +69,7 @@ export function judge(table: BankTable, answers: Answers, { bankCurrency, last }
   })
   const amounts = amountsOf(table, places, decimal)
   const kinds = kindsOf(table, { places, days: days.days, amounts })
-  const judged = { places, decimal, amounts, kinds }
+  const judged = { places, decimal, amounts, kinds, days: days.days }
   const proof = proofOf(table, judged)
   const directed = directedAmounts(table, judged, { proof, answer: answers.expenseSign })
   const fee = feesOf(table, judged, { proof, answer: answers.isFeeExtra })

@@ -3,16 +3,19 @@ import { fold } from '#format/text.ts'
 
 export type Direction = 'out' | 'in'
 
-/** Anchored at the beginning of a value, which is in lower case and without accents. */
+/**
+ * Anchored at the beginning of a value, which is in lower case and without accents. `Crédito` and `Recarga` name a direction
+ * only as the whole value: `Crédito hipotecario` and `Recarga celular` are expenses.
+ */
 const certain: Readonly<Record<Direction, RegExp>> = {
   out: /^(?:(?:nota |n\. ?)?debit[oe]?s?|dbit|debe|debet|dr|db|gastos?|cargos?|retiros?|egresos?|salidas?|saliente|expenses?|withdrawals?|money out|paid out|out(?:going)?|sent|enviad[oa]|transfer(?:encia)? enviada|af|soll|lastschrift|belastung|directdebit|-|−)(?!\p{L}| ?card| ?tarjeta)/u,
-  in: /^(?:(?:nota |n\. ?)?credito?s?|crdt|cr|haber|ingresos?|abonos?|depositos?|deposits?|entradas?|entrante|income|money in|paid in|in(?:coming)?|received|recibid[oa]|transfer(?:encia)? recibida|bij|haben|gutschrift|kredit|consignacion(?:es)?|recargas?|dep|directdep|\+)(?!\p{L}| ?card| ?tarjeta)/u,
+  in: /^(?:(?:nota |n\. ?)?crdt|cr|haber|ingresos?|depositos?|deposits?|entradas?|entrante|income|money in|paid in|in(?:coming)?|received|recibid[oa]|transfer(?:encia)? recibida|bij|haben|gutschrift|kredit|dep|directdep|\+)(?!\p{L}| ?card| ?tarjeta)|^(?:credito?s?|abonos?|consignacion(?:es)?|recargas?)\.?$/u,
 }
 
 /** Words that usually, but not always, have this direction. They count only in a column of types. */
 const likely: Readonly<Record<Direction, RegExp>> = {
   out: /^(?:compras?|purchases?|sale|pos|atm|fee|srvchg|check|cash|repeatpmt|comision(?:es)?|card[ _]payment)(?!\p{L})/u,
-  in: /^(?:int|div|interes(?:es)?|refund|devolucion(?:es)?|reembolsos?|nomina|top[ -]?up|return)(?!\p{L})/u,
+  in: /^(?:refund|devolucion(?:es)?|reembolsos?|top[ -]?up|return)(?!\p{L})/u,
 }
 const payment = /^(?:pagos?|payment)(?!\p{L})/u
 const purchase = /^(?:compras?|purchases?|sale|pos)(?!\p{L})/u
@@ -70,8 +73,10 @@ function lettersOf(texts: readonly string[], heading: string) {
   const initials = fold(heading)
     .split(/[^a-z]+/)
     .map((word) => word.charAt(0))
-  const pair =
-    pairs.find((each) => Object.keys(each).every((letter) => initials.includes(letter))) ?? pairs[0]
+  const named = pairs.find((each) => Object.keys(each).every((letter) => initials.includes(letter)))
+  // A letter on its own, such as `C`, may belong to pairs that give it opposite meanings.
+  const isClear = pairs.every((each) => letters.every((letter) => each[letter] === pairs[0]?.[letter]))
+  const pair = named ?? (isClear ? pairs[0] : undefined)
   return pair === undefined
     ? null
     : (value: string) => (/^[a-z]\.?$/.test(value) ? (pair[value.charAt(0)] ?? null) : null)

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { readLines } from '#features/transactions/import/testing/read-lines.ts'
+
+/** The rows follow the heading; each begins with a day of its own, the first with the newest if `newest` is set. */
+function file(heading: string, rows: readonly string[], { isNewestFirst = false, separator = ';' } = {}) {
+  const first = isNewestFirst ? 20 + rows.length : 14
+  const day = (place: number) => `2026-11-${isNewestFirst ? first - place : first + place}`
+  const lines = rows.map((row, place) => `${day(place)}${separator}${row}`)
+  return `${[heading, ...lines].join('\n')}\n`
+}
+
+const ofx = (rows: readonly (readonly [string, string])[]) =>
+  `OFXHEADER:100\n\n<OFX><CURDEF>USD<BANKTRANLIST>${rows.map(([type, amount], place) => `<STMTTRN><TRNTYPE>${type}<DTPOSTED>2026111${place}<TRNAMT>${amount}<FITID>${place}<NAME>Fila ${place}</STMTTRN>`).join('\n')}</BANKTRANLIST></OFX>`
+
+const camt = (rows: readonly (readonly [string, string])[]) =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>${rows.map(([indicator, amount], place) => `<Ntry><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>${indicator}</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-1${place}</Dt></BookgDt><AddtlNtryInf>Fila ${place}</AddtlNtryInf></Ntry>`).join('\n')}</Stmt></BkToCstmrStmt></Document>`
+
+const balances = 'Fecha;Concepto;Importe;Saldo'
+const types = 'Date,Description,Type,Amount'
+const comma = { separator: ',' }
+
+/** A rule, a file, and its expenses and incomes in minor units. `null` if the customer is asked. */
+type Case = readonly [
+  rule: string,
+  text: string,
+  expenses: readonly number[] | null,
+  incomes?: readonly number[],
+]
+
+const cases: readonly Case[] = [
+  [
+    'the oldest of two equal salaries is an income',
+    file(`Saldo inicial: 1000,00\n${balances}`, [
+      'NOMINA;500,00;1500,00',
+      'NOMINA;500,00;2000,00',
+      'CINE;20,00;1980,00',
+    ]),
+    [2000],
+    [50000, 50000],
+  ],
+  [
+    'the oldest of equal expenses is an expense',
+    file(`Saldo inicial: 100,00\n${balances}`, ['BUS;2,50;97,50', 'BUS;2,50;95,00', 'CINE;20,00;75,00']),
+    [250, 250, 2000],
+  ],
+  [
+    'the days say in which order equal expenses changed the balance',
+    file(`Saldo inicial: 97,50\n${balances}`, ['BUS;2,50;90,00', 'BUS;2,50;92,50', 'BUS;2,50;95,00'], {
+      isNewestFirst: true,
+    }),
+    [250, 250, 250],
+  ],
+  ...['Forma de pago', 'Payment method', 'Medio', 'Tipo de cuenta', 'Tipo de tarjeta'].map(
+    (heading): Case => [
+      `a column ${heading} does not count against a written minus`,
+      file(`Fecha;Comercio;${heading};Importe`, [
+        'A;Débito;-10,00',
+        'B;Crédito;-11,00',
+        'C;Débito;500,00',
+        'D;Crédito;-12,00',
+      ]),
+      [1000, 1100, 1200],
+      [50000],
+    ],
+  ),
+  [
+    'the payment of a card beside its sales is an income',
+    file(types, ['A,Sale,14.30', 'B,Sale,9.00', 'C,Payment,-23.30'], comma),
+    [1430, 900],
+    [2330],
+  ],
+  [
+    'the payment of a card beside its purchases is an income',
+    file('Fecha;Comercio;Tipo;Importe', ['A;Compra;14,30', 'B;Compra;9,00', 'C;Pago;-23,30']),
+    [1430, 900],
+    [2330],
+  ],
+  [
+    'a card with negative sales is read without a question',
+    file(types, ['A,Sale,-14.30', 'B,Sale,-9.00', 'C,Payment,23.30', 'D,Return,4.30'], comma),
+    [1430, 900],
+    [2330, 430],
+  ],
+  [
+    'a balance that may be the debt of a card proves nothing',
+    file(
+      'Date,Description,Amount,Balance',
+      ['AMZN,10.00,110.00', 'UBER,20.00,130.00', 'PAYMENT THANK YOU,-130.00,0.00'],
+      comma,
+    ),
+    null,
+  ],
+  [
+    'one minus in an OFX file leaves the types of the other rows in force',
+    ofx([
+      ['DEBIT', '10.00'],
+      ['DEBIT', '20.00'],
+      ['CREDIT', '100.00'],
+      ['DEBIT', '-5.00'],
+    ]),
+    [1000, 2000],
+    [10000, 500],
+  ],
+  [
+    'one negative entry leaves the indicators of camt in force',
+    camt([
+      ['DBIT', '-1.00'],
+      ['DBIT', '2.00'],
+    ]),
+    [200],
+    [100],
+  ],
+  ...['Recarga celular', 'Crédito hipotecario', 'Interes cobrado', 'Abono a tarjeta'].map((type): Case => [
+    `the words ${type} do not prove an income`,
+    file('Fecha;Concepto;Tipo;Importe', [`A;${type};10,00`, `B;${type};12,00`]),
+    null,
+  ]),
+  ...['C', 'E'].map((letter): Case => [
+    `the letter ${letter} alone does not prove a direction`,
+    file('Fecha;Concepto;Tipo;Importe', [`A;${letter};10,00`, `B;${letter};12,00`]),
+    null,
+  ]),
+]
+
+test.for(cases)('%s', async ([, text, expected, received = []]) => {
+  const { expenses, incomes, judgement } = await readLines(text, { currency: 'USD' })
+
+  expect(judgement.questions).toEqual(expected === null ? ['direction'] : [])
+  if (expected === null) return
+  expect([expenses, incomes].map((rows) => rows.map(({ amountMinor }) => Number(amountMinor)))).toEqual([
+    expected,
+    received,
+  ])
+})
