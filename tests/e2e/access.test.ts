@@ -80,7 +80,10 @@ test('staff can block and unblock a customer, and the next sign-in shows the rea
 
   await test.step('the sign-in shows the reason in Spanish', async () => {
     await sendCredentials(customers, { email: person.email, password, button: 'Iniciar Sesión' })
-    await expect(toast(customers)).toContainText('Esta cuenta está bloqueada. Comunícate con el banco.')
+    await expect(toast(customers)).toContainText('User is banned')
+    await expect(
+      customers.getByRole('main').getByText('Esta cuenta está bloqueada. Comunícate con el banco.'),
+    ).toBeVisible()
   })
 
   await test.step('the customer can sign in again after the block ends', async () => {

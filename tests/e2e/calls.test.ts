@@ -29,7 +29,7 @@ test('the page sends the specified calls of a customer', async ({ page, person, 
 
   await test.step('the history reads all transactions and deletes one', async () => {
     await page.goto('/transacciones')
-    await historyRow(page, 'Pan').click()
+    await expect(historyRow(page, 'Pan')).toBeVisible()
     await page.getByRole('button', { name: 'Eliminar Pan,' }).click()
     await expect(toast(page)).toContainText('Transacción Eliminada')
     await expect.poll(calls).toContain('DELETE /rest/v1/transactions?id=eq.ID')
@@ -86,7 +86,7 @@ test('one channel carries all changes of the customer’s transactions and budge
   await expect.poll(() => joins).toHaveLength(1)
   for (const table of ['transactions', 'budgets'])
     expect(joins[0]).toContain(
-      `{"event":"*","schema":"public","table":"${table}","filter":"user_id=eq.USER"}`,
+      `{"event":"*","schema":"public","filter":"user_id=eq.USER","table":"${table}"}`,
     )
 })
 

@@ -44,7 +44,7 @@ test('the page confirms a downloaded statement and refutes an altered copy', asy
 
   expect(paper.file.suggestedFilename()).toMatch(/^extracto-\d{4}-\d\d\.pdf$/)
   expect(paper.bytes.subarray(0, 8).toString()).toBe('%PDF-1.7')
-  expect(sheet.bytes.toString()).toContain(';Mercado;Comida;Gasto;Anotación;-30,10;1220,40')
+  expect(sheet.bytes.toString()).toContain(';Mercado;;Comida;Gasto;Anotación;-30,10;1220,40')
   const verify = async (name: string, buffer: Buffer) => {
     const mimeType = name.endsWith('pdf') ? 'application/pdf' : 'text/csv'
     await main(page).getByLabel('Elige un archivo').setInputFiles({ name, mimeType, buffer })
