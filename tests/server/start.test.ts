@@ -117,7 +117,7 @@ test('a scheduled backup logs a line, and a failed backup logs an alarm', async 
 test('a starting server writes the rules for staff to the database', () => {
   const written = ran.filter(({ text }) => text.includes('private.set_staff_rules'))
 
-  expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse', 4_000]])
+  expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse', 4_000, true]])
 })
 
 test('a starting server writes the limits of transfers to the database, and then the features', () => {
