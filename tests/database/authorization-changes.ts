@@ -120,14 +120,18 @@ const tableChanges = sql<Change>`
   where n.nspname in ('public', 'ledger') and c.relkind = 'v'`
 
 // Omits triggers that only take locks or count rows, because lock-order.test.ts and writes.test.ts test them. Also omits
-// the guard of the second administrator, because the bank of the matrix requires none (approvals.test.ts tests it).
+// triggers whose effect no right shows: the guard of the second administrator (approvals.test.ts), the bank's names
+// (verified-names.test.ts), and the notes about who knows a password (access-acts.test.ts).
 const lostTriggers = sql<Change>`
   select 'trigger dropped' as kind, format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as text,
          jsonb_build_array(n.nspname || '.' || c.relname) as related
   from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
   join pg_proc p on p.oid = t.tgfoid
   where not t.tgisinternal and p.pronamespace in ('private'::regnamespace, 'ledger'::regnamespace)
-    and p.proname not in ('lock_account_first', 'refuse_more_rows', 'count_written_rows', 'guard_second_admin')`
+    and p.proname not in (
+      'lock_account_first', 'refuse_more_rows', 'count_written_rows', 'guard_second_admin', 'mirror_verified_name',
+      'note_opening', 'note_hosted_password'
+    )`
 
 /**
  * Statements that remove a defence. If the matrix does not notice a change, another defence may hide its effect.
