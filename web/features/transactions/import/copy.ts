@@ -73,7 +73,9 @@ export const importCopy = {
     total: 'es un total',
     pending: 'está pendiente',
     reversed: 'se reversó',
+    replaced: 'se corrigió en otra línea',
     refused: 'no se realizó',
+    unknown: 'no dice que esté contabilizada',
     information: 'es solo informativa',
     section: 'es de otra parte del archivo',
     empty: 'no tiene un movimiento',
@@ -120,6 +122,7 @@ export const importCopy = {
     `${lines.length === 1 ? 'Sin movimiento: la línea' : 'Sin movimiento: las líneas'} ${lines.slice(0, 20).map(countOf).join(', ')}${lines.length > 20 ? '…' : ''}`,
   broken: (count: number) => counted(count, 'línea que no se pudo leer', 'líneas que no se pudieron leer'),
   faults: {
+    unequal: 'no coincide con los movimientos: puede faltar alguno',
     long: 'tiene más campos que el encabezado',
     date: 'no tiene una fecha',
     future: 'es de un día que no ha llegado',

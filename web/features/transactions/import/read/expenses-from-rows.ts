@@ -25,7 +25,7 @@ export type FileTransaction = {
   readonly reference: string | null
 }
 
-type Fault = 'long' | 'date' | 'future' | 'old' | 'amount' | 'large' | 'small' | 'currency'
+type Fault = 'unequal' | 'long' | 'date' | 'future' | 'old' | 'amount' | 'large' | 'small' | 'currency'
 
 export type ReadExpenses = {
   readonly expenses: readonly FileTransaction[]
@@ -43,10 +43,10 @@ export type Accepted = {
   readonly conversion: Conversion | null
 }
 
-export function readExpenses({ movements, places }: Judgement, accepted: Accepted): ReadExpenses {
+export function readExpenses({ movements, unequal, places }: Judgement, accepted: Accepted): ReadExpenses {
   const expenses: FileTransaction[] = []
   const incomes: FileTransaction[] = []
-  const broken: BrokenLine<Fault>[] = []
+  const broken: BrokenLine<Fault>[] = unequal.map((row) => brokenLine(row, 'unequal'))
   let isCurrencyNamed = false
   for (const movement of movements) {
     const { row, day, signedMinor, currency } = movement

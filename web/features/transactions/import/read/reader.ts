@@ -16,7 +16,9 @@ export type SkipReason =
   | 'total'
   | 'pending'
   | 'reversed'
+  | 'replaced'
   | 'refused'
+  | 'unknown'
   | 'information'
   | 'section'
   | 'empty'
@@ -41,6 +43,8 @@ export type Stated = {
   readonly currency?: string | undefined
   /** Parts of the file that are not transactions and that the reader did not yield as rows. */
   readonly skipped?: readonly Skipped[] | undefined
+  /** Lines with a sum, a balance or a count that does not agree with the rows. Rows may be missing. */
+  readonly unequal?: readonly Row[] | undefined
 }
 
 export type Reading = RowReading<Stated>

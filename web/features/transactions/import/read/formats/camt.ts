@@ -1,17 +1,10 @@
 /** Parses camt.052, camt.053 and camt.054, the account reports, statements and notifications of ISO 20022. */
-import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { Reading } from '#features/transactions/import/read/reader.ts'
 import type { FileContent } from '#upload/content.ts'
 import type { FileFormat, Row } from '#upload/table.ts'
-import { readTags, type Tag } from '#upload/tags.ts'
-
-/**
- * Maximum nesting depth of elements within an entry. The standard uses about a dozen levels. More deeply nested
- * elements are skipped.
- */
-const depthMax = 50
-/** Maximum number of details of an entry that become rows of their own. */
-const detailsMax = 10_000
+import { readTags } from '#upload/tags.ts'
+import { noBalances, noteBalance, unequalOf, withEntry } from './camt-balances.ts'
+import { ending, minorOf, noteTag, openedAt, statusOf, type Entry, type Values } from './camt-element.ts'
 
 const fields = {
   names: ['Fecha', 'Descripción', 'Monto', 'Débito o crédito', 'Moneda', 'Referencia', 'Estado'],
@@ -20,71 +13,34 @@ const fields = {
 
 /**
  * Yields the rows of each entry, with their day, description, unsigned amount, indicator, currency, reference and status.
- * An entry that contains a batch has a row for each of its details, if their amounts add up to the entry's amount.
+ * An entry that contains a batch has a row for each of its details, if their amounts add up to the entry's amount. The
+ * opening balance and the booked entries of a statement must add up to its closing balance.
  */
 export function* readCamt({ text }: FileContent): Reading {
   let entry: Entry | null = null
+  let balance: Entry | null = null
   let format: FileFormat = 'camt.053'
+  const unequal: Row[] = []
+  let statement = noBalances()
   for (const tag of readTags(text)) {
     if (tag.name === 'BKTOCSTMRACCTRPT') format = 'camt.052'
     else if (tag.name === 'BKTOCSTMRDBTCDTNTFCTN') format = 'camt.054'
-    else if (tag.name === 'NTRY') {
-      if (tag.isClosing && entry !== null) yield* rowsOf(entry)
-      entry = tag.isClosing ? null : { line: tag.line, path: [], deeper: 0, values: new Map(), details: [] }
+    else if (tag.name === 'STMT') {
+      if (tag.isClosing) unequal.push(...unequalOf(statement))
+      statement = noBalances()
+    } else if (tag.name === 'NTRY') {
+      if (tag.isClosing && entry !== null) {
+        statement.sum = statement.sum === null ? null : withEntry(statement.sum, entry)
+        yield* rowsOf(entry)
+      }
+      entry = tag.isClosing ? null : openedAt(tag)
     } else if (entry !== null) noteTag(entry, tag)
+    else if (tag.name === 'BAL') {
+      if (tag.isClosing && balance !== null) noteBalance(statement, balance)
+      balance = tag.isClosing ? null : openedAt(tag)
+    } else if (balance !== null) noteTag(balance, tag)
   }
-  return { format, fields, decimal: '.' }
-}
-
-/** The texts by the path of their elements. Texts with the same path are joined. */
-type Values = Map<string, string>
-type Entry = {
-  readonly line: number
-  readonly path: string[]
-  deeper: number
-  readonly values: Values
-  readonly details: { readonly line: number; readonly values: Values }[]
-}
-
-function noteTag(entry: Entry, tag: Tag): void {
-  if (tag.isClosing) closeTag(entry, tag.name)
-  else if (entry.deeper > 0 || entry.path.length === depthMax) entry.deeper += tag.isEmpty ? 0 : 1
-  else {
-    if (tag.name === 'TXDTLS' && entry.details.length < detailsMax)
-      entry.details.push({ line: tag.line, values: new Map() })
-    const within = [...entry.path, tag.name]
-    if (!tag.isEmpty) entry.path.push(tag.name)
-    const place = within.indexOf('TXDTLS')
-    const detail = place === -1 ? undefined : entry.details.at(-1)?.values
-    const path = within.slice(place + 1).join('/')
-    note(detail ?? entry.values, path, tag.text)
-    note(detail ?? entry.values, `${path}@CCY`, currencyOf(tag.attributes))
-  }
-}
-
-function closeTag(entry: Entry, name: string): void {
-  if (entry.deeper > 0) {
-    entry.deeper -= 1
-    return
-  }
-  // A damaged file may lack closing tags.
-  const opened = entry.path.lastIndexOf(name)
-  if (opened !== -1) entry.path.length = opened
-}
-
-/** Maximum length of a description that consists of several elements. */
-const joinedLengthMax = 1000
-
-function note(values: Values, path: string, text: string): void {
-  const before = values.get(path)
-  if (text === '') return
-  if (before === undefined) values.set(path, text)
-  else if (path.endsWith('RMTINF/USTRD') && before.length < joinedLengthMax)
-    values.set(path, `${before} ${text}`)
-}
-
-function currencyOf(attributes: string): string {
-  return /\bCcy\s*=\s*["']([A-Z]{3})["']/i.exec(attributes)?.[1] ?? ''
+  return { format, fields, decimal: '.', unequal }
 }
 
 function rowsOf({ line, values, details }: Entry): Row[] {
@@ -107,7 +63,7 @@ function batchRows(entry: Values, details: Entry['details']): Row[] | null {
   for (const { line, values } of details) {
     const path = ['AMT', 'AMTDTLS/TXAMT/AMT', 'AMTDTLS/INSTDAMT/AMT'].find((each) => values.has(each)) ?? ''
     const amount = values.get(path) ?? ''
-    const minor = minorFromDecimal(amount)
+    const minor = minorOf(amount)
     const direction = values.get('CDTDBTIND') ?? entry.get('CDTDBTIND') ?? ''
     if (minor === null || (values.get(`${path}@CCY`) ?? currency) !== currency) return null
     sum += direction === entry.get('CDTDBTIND') ? minor : 0 - minor
@@ -115,20 +71,24 @@ function batchRows(entry: Values, details: Entry['details']): Row[] | null {
     const description = descriptionOf(values, entry)
     rows.push({ line, fields: fieldsOf(entry, { amount, direction, description, reference }) })
   }
-  return sum === minorFromDecimal(entry.get('AMT') ?? '') ? rows : null
+  return sum === minorOf(entry.get('AMT') ?? '') ? rows : null
 }
 
 type Part = { amount?: string; direction?: string; description: string; reference: string }
 
 function fieldsOf(entry: Values, part: Part): string[] {
   return [
-    ending(entry, 'BOOKGDT/DT', 'BOOKGDT/DTTM', 'VALDT/DT', 'VALDT/DTTM').slice(0, 10),
+    // A day may have a time zone, such as `2026-11-20-05:00`, but the zone of a day without a time changes nothing.
+    ending(entry, 'BOOKGDT/DT').slice(0, 10) ||
+      entry.get('BOOKGDT/DTTM') ||
+      ending(entry, 'VALDT/DT').slice(0, 10) ||
+      (entry.get('VALDT/DTTM') ?? ''),
     part.description,
     part.amount ?? entry.get('AMT') ?? '',
     part.direction ?? entry.get('CDTDBTIND') ?? '',
     entry.get('AMT@CCY') ?? '',
     part.reference,
-    entry.get('STS/CD') ?? entry.get('STS') ?? '',
+    statusOf(entry),
   ]
 }
 
@@ -153,10 +113,4 @@ function referenceOf(entry: Values, detail: Values = new Map()): string {
   ]
   // ISO 20022 requires the value `NOTPROVIDED` in place of a missing reference.
   return references.find((each) => each !== undefined && !/^(?:NOTPROVIDED)?$/i.test(each)) ?? ''
-}
-
-/** Returns the first text whose path has one of the ends. Earlier ends take precedence. */
-function ending(values: Values, ...ends: string[]): string {
-  for (const end of ends) for (const [path, text] of values) if (path.endsWith(end)) return text
-  return ''
 }

@@ -78,3 +78,38 @@ test.for(files)(
     expect({ broken, questions }).toEqual({ broken: [], questions: [] })
   },
 )
+
+test('a statement whose rows do not agree with its balance waits for a decision', async () => {
+  const { expenses, broken } = await read(
+    ':20:A\n:25:1\n:28C:1\n:60F:C261101COP1000,00\n:61:2611031103D100,00NTRF\n:86:Bus\n:62F:C261103COP800,00\n-}\n',
+    'COP',
+  )
+
+  expect(expenses).toEqual(['5 2026-11-03 100.00 Bus'])
+  expect(broken).toEqual(['7 unequal'])
+})
+
+test('only the booked entries of camt are offered, and a time counts in Bogotá', async () => {
+  const entry = (status: string, day: string) =>
+    `<Ntry><Amt Ccy="COP">5.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>${status}</Sts><BookgDt>${day}</BookgDt></Ntry>\n`
+  const day = '<DtTm>2026-11-01T04:30:00Z</DtTm>'
+  const { expenses, skipped } = await read(
+    `<Document><BkToCstmrStmt><Stmt>\n${entry('<Cd>BOOK</Cd>', day)}${entry('<Prtry>PENDING</Prtry>', day)}${entry('<Cd>XYZ1</Cd>', day)}</Stmt></BkToCstmrStmt></Document>`,
+    'COP',
+  )
+
+  expect(expenses).toEqual(['2 2026-10-31 5.00 Movimiento sin descripción'])
+  expect(skipped).toEqual(['3 pending', '4 unknown'])
+})
+
+test('the types of OFX decide about amounts without a sign, and only a transfer is asked about', async () => {
+  const file = (types: readonly string[]) =>
+    `OFXHEADER:100\n<OFX><STMTRS><CURDEF>COP<BANKTRANLIST>\n${types.map((type, id) => `<STMTTRN><TRNTYPE>${type}<DTPOSTED>20261102<TRNAMT>${id + 1}.00<FITID>${id}<NAME>${type}</STMTTRN>`).join('\n')}</BANKTRANLIST></STMTRS></OFX>`
+
+  expect(await read(file(['DEBIT', 'INT', 'DIV', 'SRVCHG']), 'COP')).toMatchObject({
+    expenses: ['3 2026-11-02 1.00 DEBIT', '6 2026-11-02 4.00 SRVCHG'],
+    incomes: ['4 2026-11-02 2.00 INT', '5 2026-11-02 3.00 DIV'],
+    questions: [],
+  })
+  expect((await read(file(['DEBIT', 'CREDIT', 'XFER']), 'COP')).questions).toEqual(['direction'])
+})

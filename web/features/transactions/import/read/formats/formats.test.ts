@@ -7,8 +7,8 @@ import { openFile } from '#features/transactions/import/read/readers.ts'
 async function read(file: string | Uint8Array) {
   const answer = await readRows(await openFile(contentOf(file)))
   if (typeof answer === 'number') throw new Error('The file is too long.')
-  const { format, rows, dayOrder, skipped = [] } = answer
-  return { format, rows: rows.map(({ line, fields }) => [line, ...fields]), dayOrder, skipped }
+  const { format, rows, dayOrder, skipped = [], unequal = [] } = answer
+  return { format, rows: rows.map(({ line, fields }) => [line, ...fields]), dayOrder, skipped, unequal }
 }
 const rowsOf = async (file: string) => (await read(file)).rows
 
@@ -187,6 +187,143 @@ test.for([
   expect(answer.rows[0]?.at(-1)).toBe('PDNG')
 })
 
+test.for([
+  ['<Sts><Prtry>Pendiente</Prtry></Sts>', 'Pendiente'],
+  ['<Sts><Cd>XYZ1</Cd></Sts>', 'XYZ1'],
+  ['<Sts>INFO</Sts>', 'INFO'],
+] as const)('the status %s of a camt entry is read', async ([status, text]) => {
+  const file = camt('BkToCstmrStmt', entry('8.00', '').replace('<Sts>BOOK</Sts>', status))
+
+  expect((await rowsOf(file))[0]?.at(-1)).toBe(text)
+})
+
+test('a camt time keeps its zone and a camt day does not need one', async () => {
+  const at = (day: string) =>
+    entry('8.00', '').replace('<Dt>2026-11-16</Dt>', day).replace('AcctSvcrRef', 'Other')
+  const file = camt('BkToCstmrStmt', at('<DtTm>2026-11-01T04:30:00Z</DtTm>'), at('<Dt>2026-11-01+01:00</Dt>'))
+
+  expect((await rowsOf(file)).map(([, day]) => day)).toEqual(['2026-11-01T04:30:00Z', '2026-11-01'])
+})
+
+const balance = (code: string, amount: string, side = 'CRDT') =>
+  `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>${side}</CdtDbtInd></Bal>\n`
+
+test('the balances of a camt statement must agree with its booked entries', async () => {
+  const entries = [entry('8.00', ''), entry('5.00', '', 'PDNG')]
+  const statement = (closing: string, side?: string) =>
+    camt('BkToCstmrStmt', balance('OPBD', '3.000'), balance('CLBD', closing, side), ...entries)
+
+  expect((await read(statement('5.00', 'DBIT'))).unequal).toEqual([])
+  expect((await read(statement('5.00'))).unequal).toEqual([{ line: 2, fields: ['CLBD', '5.00'] }])
+})
+
+test('the balances of an MT940 message must agree with its movements', async () => {
+  const message = (closing: string) =>
+    mt940(':61:2511041104D42,50NTRF', ':61:2511041104CR1200,NTRF').replace('C260102EUR1,00', closing)
+
+  expect((await read(message('C260102EUR2657,50'))).unequal).toEqual([])
+  expect((await read(message('C260102EUR2657,51'))).unequal).toEqual([
+    { line: 8, fields: [':62F:C260102EUR2657,51'] },
+  ])
+})
+
+test('the totals and the number of records of a Norma 43 file must agree with its movements', async () => {
+  const end = (debits: string, credits: string) =>
+    `33008100010123456789${debits}${credits}200000000000000978`.padEnd(80)
+  const file = (total: string, records: string) =>
+    [
+      header(),
+      movement('261103', 1, '1250'),
+      movement('261104', 2, '250000'),
+      end(`00001${'1250'.padStart(14, '0')}`, total),
+      `88${'9'.repeat(18)}${records}`.padEnd(80),
+    ].join('\n')
+  const credits = (count: string, sum: string) => `${count}${sum.padStart(14, '0')}`
+
+  expect((await read(file(credits('00001', '250000'), '000004'))).unequal).toEqual([])
+  expect((await read(file(credits('00002', '250000'), '000004'))).unequal).toMatchObject([{ line: 4 }])
+  expect((await read(file(credits('00001', '250001'), '000009'))).unequal).toMatchObject([
+    { line: 4 },
+    { line: 5 },
+  ])
+})
+
+const ofx = (inner: string) => `OFXHEADER:100\n<OFX>${inner}</OFX>`
+const ofxTransaction = (type: string, amount: string, id: string, more = '') =>
+  `<STMTTRN><TRNTYPE>${type}<DTPOSTED>20261102<TRNAMT>${amount}<FITID>${id}${more}<NAME>A</STMTTRN>\n`
+
+test('the transaction types of OFX state a direction that depends on the kind of account', async () => {
+  const types = ['INT', 'DIV', 'DIRECTDEBIT', 'PAYMENT', 'XFER', 'COMPRA']
+  const list = types.map((type, id) => ofxTransaction(type, '1.00', String(id))).join('')
+  const directions = async (statement: string) =>
+    (await rowsOf(ofx(`<${statement}><BANKTRANLIST>${list}</BANKTRANLIST></${statement}>`))).map(
+      (fields) => fields[4],
+    )
+
+  expect(await directions('STMTRS')).toEqual(['CREDIT', 'CREDIT', 'DEBIT', 'DEBIT', '', 'COMPRA'])
+  expect(await directions('CCSTMTRS')).toEqual(['DEBIT', 'CREDIT', 'DEBIT', '', '', 'COMPRA'])
+})
+
+test('pending and corrected transactions of OFX have a state', async () => {
+  const correction = (id: string, action: string) => `<CORRECTFITID>${id}<CORRECTACTION>${action}`
+  const list = [
+    ofxTransaction('DEBIT', '-1.00', '1'),
+    ofxTransaction('DEBIT', '-2.00', '2', correction('1', 'REPLACE')),
+    ofxTransaction('DEBIT', '-3.00', '3'),
+    ofxTransaction('DEBIT', '-3.00', '4', correction('3', 'DELETE')),
+    ofxTransaction('HOLD', '-4.00', '5'),
+    ofxTransaction('DEBIT', '-5.00', '6', correction('6', 'REPLACE')),
+  ]
+  const pending =
+    '<BANKTRANLISTP><STMTTRNP><TRNTYPE>DEBIT<DTTRAN>20261103<TRNAMT>-9<NAME>B</STMTTRNP></BANKTRANLISTP>'
+  const rows = await rowsOf(ofx(`<STMTRS><BANKTRANLIST>${list.join('')}</BANKTRANLIST>${pending}</STMTRS>`))
+
+  expect(rows.map((fields) => fields.at(-1))).toEqual([
+    'REPLACED',
+    '',
+    'REVERSED',
+    'REVERSED',
+    'PENDING',
+    '',
+    'PENDING',
+  ])
+  expect(rows.at(-1)?.slice(1, 4)).toEqual(['20261103', 'B', '-9'])
+})
+
+test('a transaction id of another OFX statement is not corrected', async () => {
+  const other = `<STMTRS>${ofxTransaction('DEBIT', '-1.00', '1')}</STMTRS>`
+  const corrected = `<STMTRS>${ofxTransaction('DEBIT', '-2.00', '2', '<CORRECTFITID>1<CORRECTACTION>DELETE')}</STMTRS>`
+
+  expect((await rowsOf(ofx(other + corrected))).map((fields) => fields.at(-1))).toEqual(['', 'REVERSED'])
+})
+
+test('a void record and the opening balance of QIF are not transactions', async () => {
+  const { rows, skipped } = await read(
+    [
+      '!Type:Bank',
+      'D11/20/2026',
+      'T100.00',
+      'POpening Balance',
+      '^',
+      'D11/21/2026',
+      'T-5.00',
+      'P**VOID**Bus',
+      '^',
+      'D11/21/2026',
+      'T-5.00',
+      'PSaldo inicial',
+      '!Type:Cat',
+    ].join('\n'),
+  )
+
+  expect(rows).toEqual([])
+  expect(skipped.map(({ line, reason }) => [line, reason])).toEqual([
+    [2, 'balance'],
+    [6, 'refused'],
+    [10, 'balance'],
+  ])
+})
+
 test('texts of OFX that are escaped twice or not at all keep their signs', async () => {
   const transaction = (name: string, memo: string) =>
     `<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20261102<TRNAMT>-1.00<FITID>A<NAME>${name}<MEMO>${memo}\n`
@@ -248,6 +385,7 @@ test('only the sections of QIF with movements of an account have rows', async ()
     ],
     dayOrder: 'month-first',
     skipped: [{ line: 27, reason: 'section', text: '11/21/2026 · Buy · 100' }],
+    unequal: [],
   })
 })
 

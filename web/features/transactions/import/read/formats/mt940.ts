@@ -2,6 +2,7 @@
  * Parses MT940, the account statement of SWIFT, in the dialects of German, Dutch, Polish and Spanish banks. The format of
  * `:61:` is `6!n[4!n]2a[1!a]15d1!a3!c16x[//16x][34x]`.
  */
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { FileContent } from '#upload/content.ts'
 import type { Reading } from '#features/transactions/import/read/reader.ts'
 import type { Row } from '#upload/table.ts'
@@ -16,10 +17,15 @@ const fields = {
   roles: { date: 0, description: 1, amount: 2, direction: 3, currency: 4, reference: 5 },
 }
 
-/** Yields a row for each `:61:`, with its entry day, description, unsigned amount, mark, currency and reference. */
+/**
+ * Yields a row for each `:61:`, with its entry day, description, unsigned amount, mark, currency and reference. The
+ * opening balance and the amounts must add up to the closing balance of each message.
+ */
 export function* readMt940({ text }: FileContent): Reading {
+  const unequal: Row[] = []
   let currency = ''
   let movement: Movement | null = null
+  let sum: number | null = null
   for (const { tag, line, lines } of fieldsOf(text)) {
     const value = lines[0] ?? ''
     if (tag === '86' && movement !== null) movement.information = lines
@@ -27,11 +33,41 @@ export function* readMt940({ text }: FileContent): Reading {
       yield rowOf(movement, currency)
       movement = null
     }
-    if (/^60[FM]$/.test(tag)) currency = /^[CD]\d{6}([A-Z]{3})/.exec(value)?.[1] ?? ''
-    if (tag === '61') movement = { line, lines, information: [] }
+    if (/^60[FM]$/.test(tag)) {
+      currency = /^[CD]\d{6}([A-Z]{3})/.exec(value)?.[1] ?? ''
+      sum = balanceOf(value)
+    }
+    if (tag === '61') {
+      movement = { line, lines, information: [] }
+      const minor = signedMinorOf(lines[0] ?? '')
+      sum = sum === null || minor === null ? null : sum + minor
+    }
+    if (/^62[FM]$/.test(tag)) {
+      const closing = balanceOf(value)
+      if (sum !== null && closing !== null && sum !== closing)
+        unequal.push({ line, fields: [`:${tag}:${value}`] })
+      sum = null
+    }
   }
   if (movement !== null) yield rowOf(movement, currency)
-  return { format: 'MT940', fields, decimal: ',' }
+  return { format: 'MT940', fields, decimal: ',', unequal }
+}
+
+/** Returns the signed minor units of a balance such as `C261101USD1500,00`, or `null` if it cannot be read. */
+function balanceOf(value: string): number | null {
+  const [, mark, amount = ''] = /^([CD])\d{6}[A-Z]{3}(\d*[,.]?\d*)/.exec(value) ?? []
+  return mark === undefined ? null : signedMinor(amount, mark)
+}
+
+function signedMinorOf(line: string): number | null {
+  const [, , , mark, , amount = ''] = statementLine.exec(line.trim()) ?? []
+  return mark === undefined ? null : signedMinor(amount, directionOf(mark))
+}
+
+function signedMinor(amount: string, letter: string): number | null {
+  const [whole = '', decimals = ''] = amount.split(/[,.]/)
+  const minor = minorFromDecimal(`${whole.replace(/^0+(?=\d)/, '') || '0'}.${decimals.padEnd(2, '0')}`)
+  return minor === null ? null : letter === 'D' ? 0 - minor : minor
 }
 
 type Field = { readonly tag: string; readonly line: number; readonly lines: string[] }

@@ -19,24 +19,65 @@ const fields = {
 
 type Movement = { readonly line: number; readonly record: string; readonly texts: string[] }
 
-/** Yields a row for each movement, with its operation day, texts, unsigned amount, side, currency and reference. */
+/** Number and sum of the movements of one side. */
+type Side = { count: number; minor: number }
+
+/**
+ * Yields a row for each movement, with its operation day, texts, unsigned amount, side, currency and reference. The
+ * totals of each account and the number of records must agree with the movements.
+ */
 export function* readNorma43({ text }: FileContent): Reading {
   const readDay = isDayFirst(text) ? dayFirst : yearFirst
+  const unequal: Row[] = []
+  let sides: readonly [debit: Side, credit: Side] = noMovements()
+  let records = 0
   let currency = ''
   let movement: Movement | null = null
   for (const { line, record } of recordsOf(text)) {
     const kind = record.slice(0, 2)
+    if (kind === '88' ? lacksRecords(record, records) : kind === '33' && !agrees(record, sides))
+      unequal.push({ line, fields: [record.trim()] })
+    records += Number(record.trim() !== '')
     if (kind === '23') {
       if (movement !== null && movement.texts.length < textsMax) movement.texts.push(record.slice(4))
       continue
     }
     if (kind === '24') continue
     if (movement !== null) yield rowOf(movement, currency, readDay)
-    if (kind === '11') currency = codeOfNumber(record.slice(47, 50))
+    if (kind === '11') {
+      currency = codeOfNumber(record.slice(47, 50))
+      sides = noMovements()
+    }
     movement = kind === '22' ? { line, record, texts: [] } : null
+    if (kind === '22') addMovement(sides, record)
   }
   if (movement !== null) yield rowOf(movement, currency, readDay)
-  return { format: 'Norma 43', fields, decimal: '.' }
+  return { format: 'Norma 43', fields, decimal: '.', unequal }
+}
+
+function noMovements(): [Side, Side] {
+  return [
+    { count: 0, minor: 0 },
+    { count: 0, minor: 0 },
+  ]
+}
+
+function addMovement([debit, credit]: readonly [Side, Side], record: string): void {
+  const side = record[27] === '1' ? debit : credit
+  side.count += 1
+  side.minor += Number(record.slice(28, 42))
+}
+
+/** Returns whether the number and the sum of each side are those that the record states. Some banks leave them empty. */
+function agrees(record: string, [debit, credit]: readonly [Side, Side]): boolean {
+  const stated = [record.slice(20, 25), record.slice(25, 39), record.slice(39, 44), record.slice(44, 58)]
+  const found = [debit.count, debit.minor, credit.count, credit.minor]
+  return stated.every((digits, place) => !/^\d+$/.test(digits) || Number(digits) === found[place])
+}
+
+/** Returns whether the record names more records than the file has. Some banks count this record too. */
+function lacksRecords(record: string, records: number): boolean {
+  return Number(/^\d{6}$/.exec(record.slice(20, 26))?.[0] ?? 0) > records + 1
 }
 
 /** Yields the records. Some banks write them without line ends, and others leave out the spaces at their ends. */

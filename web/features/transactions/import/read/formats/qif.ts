@@ -22,10 +22,18 @@ export function* readQif({ text }: FileContent): Reading {
   let values = new Map<string, string>()
   let begin = 1
   let line = 0
+  const recordRows = (): Row[] => {
+    const reason = section === 'investments' ? 'section' : unbooked(values)
+    if (values.size === 0 || section === 'list') return []
+    if (reason === null) return [rowOf(begin, values)]
+    skipped.push({ line: begin, reason, text: [...values.values()].join(' · ') })
+    return []
+  }
   for (const raw of linesOf(text)) {
     line += 1
     const code = raw.slice(0, 1)
     if (code === '!') {
+      if (values.has('D')) yield* recordRows()
       const option = /^!Option:\s*(MDY|DMY)/i.exec(raw)?.[1]?.toUpperCase()
       if (option !== undefined) dayOrder = option === 'MDY' ? 'month-first' : 'day-first'
       if (!/^!(?:Option|Clear)/i.test(raw))
@@ -35,14 +43,22 @@ export function* readQif({ text }: FileContent): Reading {
     }
     if (values.size === 0) begin = line
     if (code === '^') {
-      if (values.size > 0 && section === 'statement') yield rowOf(begin, values)
-      if (values.size > 0 && section === 'investments')
-        skipped.push({ line: begin, reason: 'section', text: [...values.values()].join(' · ') })
+      yield* recordRows()
       values = new Map()
     } else if (code.trim() !== '' && !values.has(code)) values.set(code, raw.slice(1).trim())
   }
-  if (values.has('D') && section === 'statement') yield rowOf(begin, values)
+  // The last record may lack its end.
+  if (values.has('D')) yield* recordRows()
   return { format: 'QIF', fields, dayOrder, skipped }
+}
+
+const opening = /^(?:(?:opening|starting|initial) balance|saldo (?:inicial|de apertura)|anfangssaldo)$/i
+
+/** Returns the reason why a record is not a transaction. Quicken writes both marks into the name of the payee. */
+function unbooked(values: ReadonlyMap<string, string>): 'refused' | 'balance' | null {
+  const payee = values.get('P') ?? ''
+  if (/^(?:\*\*\s?VOID\s?\*\*|VOID$)/i.test(payee)) return 'refused'
+  return opening.test(payee) ? 'balance' : null
 }
 
 function rowOf(line: number, values: ReadonlyMap<string, string>): Row {

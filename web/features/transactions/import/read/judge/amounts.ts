@@ -18,11 +18,14 @@ export type Amounts = {
 
 export function amountsOf(
   table: BankTable,
-  { amount, debit, credit }: Places,
+  { date, amount, debit, credit }: Places,
   decimal: DecimalMark,
 ): Amounts {
   if (debit === null && credit === null) return { single: figuresOf(table, amount, decimal), pair: null }
-  const rule = pairRuleOf(figuresOf(table, debit, decimal), figuresOf(table, credit, decimal))
+  // A row of totals has no day, and writes its sums without the sign of the column.
+  const dayTexts = textsOf(table, date)
+  const isDated = (row: number) => dayTexts[row] !== ''
+  const rule = pairRuleOf(figuresOf(table, debit, decimal), figuresOf(table, credit, decimal), isDated)
   return { single: null, pair: table.rows.map((_, row) => rule(row)) }
 }
 

@@ -110,6 +110,12 @@ const cases: readonly Case[] = [
     [200],
     [100],
   ],
+  [
+    'a total without the minus of its column leaves the debits of the column expenses',
+    file('Fecha;Concepto;Débito;Crédito', ['A;-10,00;', 'B;;20,00']).concat(';Total;30,00;\n'),
+    [1000],
+    [2000],
+  ],
   ...['Recarga celular', 'Crédito hipotecario', 'Interes cobrado', 'Abono a tarjeta'].map((type): Case => [
     `the words ${type} do not prove an income`,
     file('Fecha;Concepto;Tipo;Importe', [`A;${type};10,00`, `B;${type};12,00`]),

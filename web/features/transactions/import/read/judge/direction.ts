@@ -197,10 +197,17 @@ function wordRuleOf(entries: readonly Entry[], isIndicator: boolean): (entry: En
   }
 }
 
-/** Returns the signed sum of a debit and a credit column, negative for an expense. */
-export function pairRuleOf(debits: readonly (Figure | null)[], credits: readonly (Figure | null)[]) {
+/**
+ * Returns the signed sum of a debit and a credit column, negative for an expense. Only counted rows show which sign the
+ * amounts of a column usually have.
+ */
+export function pairRuleOf(
+  debits: readonly (Figure | null)[],
+  credits: readonly (Figure | null)[],
+  isCounted: (row: number) => boolean = () => true,
+) {
   const usual = (figures: readonly (Figure | null)[]) => {
-    const used = figures.filter((figure) => figure !== null && figure.minor !== 0)
+    const used = figures.filter((figure, row) => figure !== null && figure.minor !== 0 && isCounted(row))
     return 2 * used.filter((figure) => figure?.sign === '-').length > used.length ? '-' : ''
   }
   const usualDebit = usual(debits)

@@ -46,6 +46,8 @@ export type Judgement = {
   readonly isFeeExtra: boolean | null
   readonly movements: readonly Movement[]
   readonly skipped: readonly Skipped[]
+  /** Lines of the file that do not agree with its rows. */
+  readonly unequal: readonly Row[]
   /** Questions that the user has not answered. */
   readonly questions: readonly OpenQuestion[]
 }
@@ -127,6 +129,7 @@ export function judge(table: BankTable, answers: Answers, { bankCurrency, last }
     isFeeExtra: fee.isExtra,
     movements,
     skipped,
+    unequal: table.stated.unequal ?? [],
     questions: questions.filter(([, isOpen]) => isOpen).map(([question]) => question),
   }
 }

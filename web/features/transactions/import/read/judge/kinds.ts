@@ -3,7 +3,7 @@ import { fieldOf, type Row } from '#upload/table.ts'
 import { minorAt, type Amounts } from './amounts.ts'
 import type { Places } from './columns.ts'
 import type { BankTable } from './headings.ts'
-import { stateOf, summaryOf, type Kind } from './states.ts'
+import { isState, stateOf, summaryOf, type Kind } from './states.ts'
 
 type Judged = {
   readonly places: Places
@@ -35,6 +35,8 @@ function kindOf(
     stateOf(fieldOf(row, places.state)) ??
     (day === null && isTable ? stateOf(fieldOf(row, places.date)) : null)
   if (state !== null) return state
+  // A format whose rows have a state names the booked ones.
+  if (!isTable && fieldOf(row, places.state) !== '' && !isState(fieldOf(row, places.state))) return 'unknown'
   const summary = isTable ? summaryOf(fields) : null
   if (summary !== null) return summary
   if (day === null && minor === null)

@@ -18,6 +18,7 @@ const states: readonly (readonly [SkipReason, RegExp])[] = [
     'refused',
     /^(?:rechaz|declin|fail|fallid|denied|denegad|negad|cancel|anulad|void|expired|vencid|caducad|rejected|rjct|refus|error|no (?:aprobad|exitos|realizad)|blocked|bloquead|abgelehnt)/,
   ],
+  ['replaced', /^(?:replaced|reemplazad|sustituid)/],
   ['information', /^info$/],
 ]
 
