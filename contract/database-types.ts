@@ -326,6 +326,8 @@ export type Database = {
             | 'batch'
             | 'deletion'
             | 'promotion'
+            | 'demotion'
+            | 'block'
             | 'return'
             | 'file_return'
           status:
@@ -607,6 +609,8 @@ export type Database = {
             | 'batch'
             | 'deletion'
             | 'promotion'
+            | 'demotion'
+            | 'block'
             | 'return'
             | 'file_return'
           status:
@@ -652,6 +656,8 @@ export type Database = {
             | 'batch'
             | 'deletion'
             | 'promotion'
+            | 'demotion'
+            | 'block'
             | 'return'
             | 'file_return'
           status:
@@ -849,6 +855,8 @@ export type Database = {
             | 'batch'
             | 'deletion'
             | 'promotion'
+            | 'demotion'
+            | 'block'
             | 'return'
             | 'file_return'
           status:
@@ -1294,6 +1302,8 @@ export type Database = {
             | 'batch'
             | 'deletion'
             | 'promotion'
+            | 'demotion'
+            | 'block'
             | 'return'
             | 'file_return'
           status:
@@ -1358,6 +1368,8 @@ export type Database = {
             | 'batch'
             | 'deletion'
             | 'promotion'
+            | 'demotion'
+            | 'block'
             | 'return'
             | 'file_return'
           status:

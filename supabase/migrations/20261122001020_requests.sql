@@ -67,13 +67,18 @@ create table public.requests (
   body_hash bytea not null,
   details jsonb,
   constraint requests_kind_known check (
-    kind in ('transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion', 'return', 'file_return')
+    kind in (
+      'transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion', 'demotion', 'block', 'return', 'file_return'
+    )
   ),
   constraint requests_have_their_people check (
     case kind when 'transfer' then payer is not null and about is null
       else num_nonnulls(payer, payee) = 0 and (about is null) = (kind in ('batch', 'file_return')) end
   ),
-  constraint requests_have_an_amount check ((amount is null) = (kind = 'promotion')),
+  -- The account of an administrator may hold no money.
+  constraint requests_have_an_amount check (
+    kind = 'deletion' or (amount is null) = (kind in ('promotion', 'demotion', 'block'))
+  ),
   -- A transfer to a customer has a payee and no details. A transfer to an account at another bank has details and no
   -- payee. Every other request has details.
   constraint requests_have_details check ((details is null) = (kind = 'transfer' and payee is not null)),
@@ -105,7 +110,7 @@ comment on index public.requests_largest is 'Finds the largest earlier transfer 
 
 comment on table public.requests is 'One row for each transfer that a customer requested, and for each act of an administrator that needs a second administrator. The row contains the state of the request and the decision. Rows are never deleted.';
 comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. All postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
-comment on column public.requests.kind is '`transfer` is a request of a customer. All other kinds are acts of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, `deletion` of an account with money, `promotion` to administrator, `return` of a transfer that another bank sent back, `file_return` of all transfers in a clearing file.';
+comment on column public.requests.kind is '`transfer` is a request of a customer. All other kinds are acts of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, and `deletion` of an administrator or of an account with money. Also `promotion` to administrator, `demotion` or `block` of an administrator, `return` of a transfer that another bank sent back, `file_return` of all transfers in a clearing file.';
 comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled`; `expired` without a decision; `failed` for the given reason; `returned` by an administrator. The person who made the request can cancel it; deleting the account of this person also cancels the request.';
 comment on column public.requests.asked_by is 'The customer or administrator who made the request, who may have been deleted since.';
 comment on column public.requests.asked_at is 'Time at which the request was made.';
@@ -115,7 +120,7 @@ comment on column public.requests.payee is 'The customer who receives a transfer
 comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null unless kind is transfer, or if the payer''s account has been deleted.';
 comment on column public.requests.about is 'The person that an administrator''s act affects. This person may have been deleted since; null for a transfer, for a batch and for the return of a clearing file.';
 comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account at another bank, the name of the bank and the last digits of the number; null for acts of administrators, or if the account of the payer or of the payee has been deleted.';
-comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion, the amount is the absolute balance, or the balance according to the bank if that balance is larger. Null for a promotion.';
+comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion, the amount is the absolute balance, or the balance according to the bank if that balance is larger; null without money. Null for a promotion, a demotion and a block.';
 comment on column public.requests.description is 'One line of up to 140 characters, which the payer and the payee can read; null unless kind is transfer, if the payer wrote no description, or if the payer''s account has been deleted.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null unless kind is transfer. Also null for a transfer without a day, which is carried out at once, or as soon as it has been approved.';
 comment on column public.requests.expires_at is 'Time at which the request expires unless an administrator has decided it.';
@@ -127,7 +132,7 @@ comment on column public.requests.decided_at is 'Time at which the request was a
 comment on column public.requests.reason is 'The reason for the decision, the return or the failure. The person who made the request can read this reason; null without a reason or if the payer''s account has been deleted.';
 comment on column public.requests.ended_at is 'Time at which the request reached its present state; null while the request is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
-comment on column public.requests.details is 'The account at another bank to which a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A return has transfer_id and reason. The return of a clearing file has file, transfers and reason. Empty after the account of the payer or of the affected person has been deleted.';
+comment on column public.requests.details is 'The account at another bank to which a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A block has reason and, unless it is permanent, hours. A return has transfer_id and reason. The return of a clearing file has file, transfers and reason. Empty after the account of the payer or of the affected person has been deleted.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
 comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';

@@ -40,14 +40,16 @@ as $$
 declare
   open_max constant integer := 100;
   clerk constant uuid := (select auth.uid());
+  hash constant bytea := sha256(convert_to(details::text, 'UTF8'));
 begin
   perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
-  -- A deletion and a promotion have no id of their own. A second call must not create a second request for the same
+  -- An act that concerns an account has no id of its own. A second call must not create a second request for the same
   -- act.
-  if kind in ('deletion', 'promotion') and exists (
+  if kind in ('deletion', 'promotion', 'demotion', 'block') and exists (
     select from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind = request_approval.kind
       and r.expires_at > now() and r.about = request_approval.about and r.amount is not distinct from request_approval.amount
+      and r.body_hash = hash
   ) then
     return;
   end if;
@@ -61,7 +63,7 @@ begin
   insert into public.requests (id, kind, status, asked_by, about, amount, expires_at, body_hash, details)
   select
     request_approval.id, request_approval.kind, 'waiting', clerk, request_approval.about, request_approval.amount,
-    now() + make_interval(hours => r.expires_hours), sha256(convert_to(request_approval.details::text, 'UTF8')),
+    now() + make_interval(hours => r.expires_hours), hash,
     jsonb_strip_nulls(request_approval.details)
   from private.transfer_rules r
   on conflict on constraint requests_pkey do nothing;
@@ -104,12 +106,12 @@ begin
   return exists (
     select from public.requests r
     where r.asked_by = (select auth.uid()) and r.kind <> 'transfer' and r.status = 'waiting' and r.expires_at > now()
-      and (r.id = waits_for_approval.id or (r.about = waits_for_approval.id and r.kind in ('deletion', 'promotion')))
+      and (r.id = waits_for_approval.id or (r.about = waits_for_approval.id and r.kind in ('deletion', 'promotion', 'demotion', 'block')))
   );
 end
 $$;
 comment on function public.waits_for_approval(uuid) is
-  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted or promoted. For administrators only.';
+  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only.';
 revoke execute on function public.waits_for_approval(uuid) from public, anon, service_role;
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 

@@ -63,18 +63,25 @@ begin
   perform private.require_specified_proof();
   -- The bank owes the customer the sum of the bank's postings, even if the customer's notes make the balance smaller.
   select greatest(abs(b.balance), b.balance - b.noted) into money from public.budgets b where b.user_id = delete_user.user_id;
-  if money > 0 and private.needs_approval(money) then
+  -- The trigger guard_second_admin decides whether the deletion of an administrator waits or is refused.
+  if money > 0 and private.needs_approval(money)
+    and not exists (select from auth.users u where u.id = user_id and u.raw_app_meta_data ->> 'role' = 'admin')
+  then
     perform private.request_approval('deletion', gen_random_uuid(), user_id, money, '{}');
     return;
   end if;
-  delete from auth.users u where u.id = user_id;
-  if not found then
-    raise exception 'El usuario no existe.' using errcode = 'PT404';
-  end if;
+  begin
+    delete from auth.users u where u.id = user_id;
+    if not found then
+      raise exception 'El usuario no existe.' using errcode = 'PT404';
+    end if;
+  exception when sqlstate 'FZ202' then
+    perform private.request_approval('deletion', gen_random_uuid(), user_id, nullif(money, 0), '{}');
+  end;
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator who has recently entered the password or a mailed code (private.require_specified_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, or if the bank requires a second administrator and the user is an administrator, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator who has recently entered the password or a mailed code (private.require_specified_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 create function public.register_transaction(

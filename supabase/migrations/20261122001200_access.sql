@@ -239,7 +239,7 @@ begin
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update raises FZ202, which private.hold_promotion catches.';
+  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update raises FZ202, which private.hold_role catches.';
 
 create trigger guard_role before update of raw_app_meta_data on auth.users
   for each row when (
@@ -255,23 +255,34 @@ create function private.guard_second_admin() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  is_act constant boolean := coalesce((select auth.uid()) <> old.id, false);
+  kind constant text := case
+    when tg_op = 'DELETE' then 'deletion'
+    when new.raw_app_meta_data ->> 'role' is distinct from 'admin' then 'demotion'
+    else 'block'
+  end;
 begin
-  if private.requires_approvals() and private.may_administer(old.id)
-    and coalesce(current_setting('audit.origin', true), '') <> 'operator'
-  then
+  if not private.requires_approvals() or coalesce(current_setting('audit.origin', true), '') = 'operator' then
+    return case when tg_op = 'DELETE' then old else new end;
+  end if;
+  if is_act or private.may_administer(old.id) then
     -- The same lock as in private.guard_last_admin.
     perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
     -- A single administrator cannot decide their own orders.
-    if (select count(*) from auth.users u where u.id <> old.id and private.is_working_admin(u)) = 1 then
+    if (select count(*) from auth.users u where u.id <> old.id and private.is_working_admin(u)) < 2 then
       raise exception 'El banco necesita dos administradores. Puedes cerrar sus sesiones; lo demás lo hace el operador del banco con «npm run admin».'
         using errcode = 'PT403';
     end if;
+  end if;
+  if is_act and not private.has_approval(kind, old.id) then
+    raise exception 'The act waits.' using errcode = 'FZ202';
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end
 $$;
 comment on function private.guard_second_admin() is
-  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if only one would remain. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
+  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. If another administrator does this without the approval of a third one, raises FZ202, which the function of the act catches to request the approval. Administrators can close their own accounts without an approval. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
 
 create trigger guard_second_admin before delete on auth.users
   for each row when (old.raw_app_meta_data ->> 'role' = 'admin')
@@ -281,37 +292,50 @@ create trigger guard_second_admin_stays before update of raw_app_meta_data, bann
     old.raw_app_meta_data ->> 'role' = 'admin'
     and (
       new.raw_app_meta_data ->> 'role' is distinct from 'admin'
-      or (new.banned_until > now() and (old.banned_until is null or old.banned_until <= now()))
+      or (new.banned_until > now() and new.banned_until is distinct from old.banned_until)
     )
   )
   execute function private.guard_second_admin();
 
-create function private.hold_promotion() returns trigger
+create function private.hold_role() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  is_promotion constant boolean := new.role = 'admin';
+  kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
 begin
   if not private.requires_approvals() or (select auth.uid()) is null
-    -- If auth.users already has the role, private.mirror_user is only copying the role to profiles.
-    or exists (select from auth.users u where u.id = new.id and u.raw_app_meta_data ->> 'role' = 'admin')
-    or private.has_approval('promotion', new.id)
+    -- If auth.users already has the new role, private.mirror_user is only copying the role to profiles.
+    or exists (
+      select from auth.users u
+      where u.id = new.id and (u.raw_app_meta_data ->> 'role' is not distinct from 'admin') = is_promotion
+    )
+    -- private.change_role refuses administrators who change their own role.
+    or new.id = (select auth.uid())
+    or private.has_approval(kind, new.id)
   then
     return new;
   end if;
   begin
-    -- Tries the promotion, which private.guard_role undoes, so that an impossible promotion is refused now.
-    update auth.users u set raw_app_meta_data = u.raw_app_meta_data || '{"role": "admin"}' where u.id = new.id;
+    -- Tries the change, which private.guard_role or private.guard_second_admin undoes, so that an impossible change is
+    -- refused now.
+    update auth.users u
+    set raw_app_meta_data = case
+      when is_promotion then u.raw_app_meta_data || '{"role": "admin"}' else u.raw_app_meta_data - 'role'
+    end
+    where u.id = new.id;
   exception when sqlstate 'FZ202' then
-    perform private.request_approval('promotion', gen_random_uuid(), new.id, null, '{}');
+    perform private.request_approval(kind, gen_random_uuid(), new.id, null, '{}');
   end;
   return null;
 end
 $$;
-comment on function private.hold_promotion() is
-  'Requests another administrator''s decision instead of granting the administrator role, if the bank requires a second administrator. The update then changes no row.';
+comment on function private.hold_role() is
+  'Requests another administrator''s decision instead of granting or removing the administrator role, if the bank requires a second administrator. The update then changes no row.';
 
-create trigger hold_promotion before update of role on public.profiles
-  for each row when (old.role <> 'admin' and new.role = 'admin') execute function private.hold_promotion();
+create trigger hold_role before update of role on public.profiles
+  for each row when ((old.role = 'admin') <> (new.role = 'admin')) execute function private.hold_role();
 
 create function private.end_links_of_role() returns trigger
   language plpgsql security definer
@@ -508,13 +532,24 @@ create function public.block_user(
   set search_path = ''
 as $$
 begin
+  -- private.request_approval takes this lock. An administrator who also decides requests about this person at the same
+  -- moment could otherwise deadlock with themself.
+  if private.requires_approvals() then
+    perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext((select auth.uid())::text));
+  end if;
   if private.begin_access_change('block_user', idempotency_key, user_id, jsonb_build_array(reason, hours)) then
-    perform private.block_user(user_id, hours, reason);
+    begin
+      perform private.block_user(user_id, hours, reason);
+    exception when sqlstate 'FZ202' then
+      perform private.request_approval(
+        'block', gen_random_uuid(), user_id, null, jsonb_build_object('reason', reason, 'hours', hours)
+      );
+    end;
   end if;
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
-  'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
+  'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. If the bank requires a second administrator and the person is an administrator, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
 revoke execute on function public.block_user(uuid, text, integer, text) from public, anon, service_role;
 grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 
@@ -689,23 +724,30 @@ begin
     end if;
   else
     if private.audited_role(old.raw_app_meta_data) <> private.audited_role(new.raw_app_meta_data) then
-      approved := private.approval_of('promotion', new.id);
+      approved := private.approval_of(
+        case when new.raw_app_meta_data ->> 'role' = 'admin' then 'promotion' else 'demotion' end, new.id
+      );
       perform private.record_audit(
         'change_role', new.id, private.audited_role(old.raw_app_meta_data),
         private.audited_role(new.raw_app_meta_data) || coalesce(private.approved_by(approved), '{}'), approved.asked_by
       );
     end if;
     if old.banned_until is distinct from new.banned_until then
+      approved := private.approval_of('block', new.id);
       perform private.record_audit(
         case when new.banned_until > now() then 'ban_user' else 'unban_user' end,
         new.id,
         jsonb_build_object('banned_until', old.banned_until),
         jsonb_build_object('banned_until', new.banned_until)
           || case
-            when new.banned_until > now()
-              then jsonb_strip_nulls(jsonb_build_object('reason', nullif(current_setting('audit.reason', true), '')))
+            -- One decision can approve several blocks with different reasons.
+            when new.banned_until > now() then jsonb_strip_nulls(jsonb_build_object(
+              'reason', coalesce(approved.details ->> 'reason', nullif(current_setting('audit.reason', true), ''))
+            ))
             else '{}'
           end
+          || coalesce(private.approved_by(approved), '{}'),
+        approved.asked_by
       );
     end if;
   end if;

@@ -33,7 +33,9 @@ begin
     return private.end_request(request, 'failed', 'Quien lo pidió ya no es administrador.');
   end if;
   if request.kind = 'deletion' and not exists (
-    select from public.budgets b where b.user_id = request.about and greatest(abs(b.balance), b.balance - b.noted) = request.amount
+    select from public.budgets b
+    where b.user_id = request.about
+      and greatest(abs(b.balance), b.balance - b.noted) = coalesce(request.amount, 0)
   ) then
     return private.end_request(request, 'failed', 'El saldo de la cuenta cambió.');
   end if;
@@ -76,6 +78,12 @@ begin
           update auth.users u set encrypted_password = null where u.id = request.about;
         end if;
         update public.profiles p set role = 'admin' where p.id = request.about;
+      when 'demotion' then
+        update public.profiles p set role = 'user' where p.id = request.about;
+      when 'block' then
+        perform private.require_proof();
+        perform private.block_user(request.about, (details ->> 'hours')::integer, details ->> 'reason');
+        perform private.record_access_act('block', request.about, request.asked_by);
     end case;
     return ended;
   -- The state has changed since the request, for example because the transaction was corrected or the account was
@@ -90,7 +98,7 @@ begin
 end
 $$;
 comment on function private.carry_out_act(public.requests) is
-  'Carries out an administrator''s act that the caller has approved. Returns the request, whose state is then done, or failed with the reason. Called under the same conditions as private.carry_out. For a deletion or a promotion, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof).';
+  'Carries out an administrator''s act that the caller has approved. Returns the request, whose state is then done, or failed with the reason. Called under the same conditions as private.carry_out. For a deletion, a promotion, a demotion or a block, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof).';
 
 create function public.cancel_request(id uuid) returns public.requests
   language plpgsql security definer

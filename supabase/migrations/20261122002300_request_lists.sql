@@ -21,7 +21,7 @@ comment on column public.listed_request.payee is 'The value of the same column i
 comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted. For an account at another bank, the column contains the holder''s name that the payer entered.';
 comment on column public.listed_request.payee_document is 'The payee''s identity document, as for the payer; null for an account at another bank.';
 comment on column public.listed_request.about is 'The value of the same column in public.requests; may be null.';
-comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
+comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, a demotion and a block, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
 comment on column public.listed_request.amount is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.description is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.due_on is 'The value of the same column in public.requests; may be null.';
@@ -61,7 +61,7 @@ create function private.listed(request public.requests) returns public.listed_re
     case when request.payee is null then request.payee_name else private.name_of(request.payee) end,
     private.document_of(request.payee),
     request.about, private.name_of(request.about) || coalesce(' · ' || (
-      select s.email from public.user_safe s where s.id = request.about and request.kind = 'promotion'
+      select s.email from public.user_safe s where s.id = request.about and request.kind in ('promotion', 'demotion', 'block')
     ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,
     request.decided_by, request.decided_by_name, request.reason, request.details,
     private.clearing_file_with(request.id), private.obstacle_to(request, (select auth.uid())), private.is_stuck(request),

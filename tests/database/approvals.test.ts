@@ -75,6 +75,13 @@ const decline = (request: Request, by = approver) => decide(by, [request.id], fa
 const cancel = (by: Person, id: string) =>
   run(by, sql<{ status: string }>`select status from public.cancel_request(${id})`)
 const removal = ({ id }: Person) => sql`select private.delete_user(${id})`
+const block = ({ id }: Person, hours = 24) =>
+  sql`select public.block_user(${id}, 'suspected_fraud', ${hours})`
+/** Runs a command of the operator, which needs no approval. */
+const asOperator = (statement: SqlStatement, of = bank) =>
+  of.asService(sql`select private.act_as('operator')`, statement)
+const blockByOperator = ({ id }: Person) =>
+  asOperator(sql`select private.block_user(${id}, 24, 'suspected_fraud')`)
 const roleOf = async ({ id }: Person) =>
   (
     await bank.owner.query(
@@ -218,8 +225,10 @@ test('a requested deposit fails if its author is no longer an administrator', as
     await ask(deposit(customer, '5000')),
     await ask(deposit(customer, '5000'), approver),
   ]
-  await run(bank.administrator, setRole(clerk, 'user'))
-  await run(bank.administrator, sql`select public.block_user(${approver.id}, 'suspected_fraud')`)
+  await asOperator(
+    sql`update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = ${clerk.id}`,
+  )
+  await blockByOperator(approver)
 
   for (const request of [demoted, blocked])
     expect(await approve(request, bank.administrator)).toMatchObject([
@@ -637,20 +646,178 @@ describe('in a bank with two administrators', () => {
   })
 
   test('a third administrator can leave, and the operator can block the second one', async () => {
-    const third = await addPerson(small.database, 'admin')
-    await run(small.administrator, setRole(third, 'user'))
-    await small.asService(
-      sql`select private.act_as('operator')`,
-      sql`select private.block_user(${other.id}, 24, 'suspected_fraud')`,
-    )
+    await closeAccount(await addPerson(small.database, 'admin'))
+    await asOperator(sql`select private.block_user(${other.id}, 24, 'suspected_fraud')`, small)
 
     expect(
       await small.owner.query(sql<{ id: string }>`select unnest(private.administrators()) as id`),
     ).toEqual([{ id: small.administrator.id }])
   })
 
+  test.for(acts)(
+    'an administrator cannot %s a blocked one, because nobody is left to decide',
+    async ([, act]) => {
+      const blocked = await addPerson(small.database, 'admin')
+      await asOperator(sql`select private.block_user(${blocked.id}, 24, 'suspected_fraud')`, small)
+      await asOperator(sql`select private.block_user(${other.id}, 24, 'suspected_fraud')`, small)
+
+      await expect(run(small.administrator, act(blocked))).rejects.toMatchObject(needsTwo)
+    },
+  )
+
+  test('one of two demotions that are approved at the same moment fails if only one administrator would remain', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const [third, fourth] = [
+        await addPerson(small.database, 'admin'),
+        await addPerson(small.database, 'admin'),
+      ]
+      await run(third, setRole(other, 'user'))
+      await run(other, setRole(third, 'user'))
+      await asOperator(sql`select private.block_user(${fourth.id}, 24, 'suspected_fraud')`, small)
+      const asked = await small.owner.query(
+        sql<{ id: string }>`select id from public.requests where kind = 'demotion' and status = 'waiting'`,
+      )
+
+      const decided = await Promise.all(asked.map(({ id }) => decide(small.administrator, [id], true)))
+
+      expect(
+        decided
+          .flat()
+          .map(({ status }) => status)
+          .toSorted(),
+      ).toEqual(['done', 'failed'])
+      expect(
+        await small.owner.query(
+          sql<{ count: number }>`select cardinality(private.administrators()) as count`,
+        ),
+      ).toEqual([{ count: 2 }])
+      await asOperator(
+        sql`delete from auth.users where id <> ${small.administrator.id} and raw_app_meta_data ->> 'role' = 'admin'`,
+        small,
+      )
+      other = await addPerson(small.database, 'admin')
+    }
+  })
+
   test('an administrator cannot close their own account if only one other would remain', async () => {
     await expect(closeAccount(other)).rejects.toMatchObject(needsTwo)
+  })
+})
+
+describe('an act about an administrator', () => {
+  let subject: Person
+  beforeEach(async () => (subject = await addPerson(bank.database, 'admin')))
+  const isWorking = async ({ id }: Person) =>
+    (await bank.owner.query(sql<{ may: boolean }>`select private.may_administer(${id}) as may`))[0]?.may
+  const acts = [
+    ['demotion', (person: Person) => setRole(person, 'user'), 'change_role'],
+    ['block', (person: Person) => block(person), 'ban_user'],
+    ['deletion', removal, 'delete_user'],
+  ] as const
+
+  test.for(acts)(
+    'a %s waits for a second administrator, and is carried out once',
+    async ([kind, act, action]) => {
+      await run(clerk, act(subject))
+      const request = await ask(act(subject))
+
+      expect(await waitingOf(clerk)).toMatchObject([{ kind, amount: null }])
+      expect(await run(clerk, sql`select public.waits_for_approval(${subject.id}) as waits`)).toEqual([
+        { waits: true },
+      ])
+      expect(await isWorking(subject)).toBe(true)
+      expect(
+        await bank.owner.query(sql`select from auth.sessions where user_id = ${subject.id}`),
+      ).toHaveLength(1)
+      expect(await approve(request)).toMatchObject([{ status: 'done' }])
+      expect(await isWorking(subject)).toBe(false)
+      expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${subject.id}`)).toEqual([])
+      expect((await auditAbout(subject)).at(-1)).toMatchObject({
+        action,
+        actor: clerk.id,
+        session: null,
+        after: { approved_by: approver.id },
+      })
+    },
+  )
+
+  test.for(acts)('the administrator whom a %s concerns cannot decide it', async ([, act]) => {
+    const request = await ask(act(subject))
+
+    await expect(approve(request, subject)).rejects.toMatchObject(refused)
+    await expect(decline(request, subject)).rejects.toMatchObject(refused)
+    expect(await isWorking(subject)).toBe(true)
+  })
+
+  test.for(acts)('a %s requires recent re-authentication of both administrators', async ([, act]) => {
+    const request = await ask(act(subject))
+    await ageProof(approver, 11)
+    await ageProof(clerk, 11)
+
+    await expect(approve(request)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+    await expect(run(clerk, act(subject))).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+    expect(await isWorking(subject)).toBe(true)
+  })
+
+  test.for(acts)('a %s fails if its author was blocked before the decision', async ([, act]) => {
+    const request = await ask(act(subject))
+    await blockByOperator(clerk)
+
+    expect(await approve(request)).toMatchObject([
+      { status: 'failed', reason: 'Quien lo pidió ya no es administrador.' },
+    ])
+    expect(await isWorking(subject)).toBe(true)
+  })
+
+  test('the requests of a demoted administrator cannot be carried out any more', async () => {
+    const own = await ask(setRole(clerk, 'user'), subject)
+    await approve(await ask(setRole(subject, 'user')))
+
+    expect(await approve(own)).toMatchObject([{ status: 'failed' }])
+    expect(await isWorking(clerk)).toBe(true)
+  })
+
+  test('the deletion of an administrator with money waits up to the limit, too', async () => {
+    await run(approver, deposit(subject, '5'))
+    const request = await ask(removal(subject))
+
+    expect(request).toMatchObject({ kind: 'deletion', amount: '5' })
+    await run(approver, deposit(subject, '1'))
+    expect(await approve(request)).toMatchObject([
+      { status: 'failed', reason: 'El saldo de la cuenta cambió.' },
+    ])
+    expect(await approve(await ask(removal(subject)))).toMatchObject([{ status: 'done' }])
+  })
+
+  test('a longer block of a blocked administrator waits, and each block keeps its own reason', async () => {
+    const other = await addPerson(bank.database, 'admin')
+    const first = await ask(block(subject))
+    const second = await ask(sql`select public.block_user(${other.id}, 'legal_order', 24)`)
+    await decide(approver, [first.id, second.id], true)
+
+    const longer = await ask(block(subject, 48))
+    const reasonsAbout = async (person: Person) =>
+      (await auditAbout(person)).flatMap(({ action, after }) =>
+        action === 'ban_user' ? [after?.['reason']] : [],
+      )
+    expect([await reasonsAbout(subject), await reasonsAbout(other)]).toEqual([
+      ['suspected_fraud'],
+      ['legal_order'],
+    ])
+    expect(await approve(longer)).toMatchObject([{ status: 'done' }])
+    expect(await reasonsAbout(subject)).toHaveLength(2)
+    for (const blocker of [clerk, approver])
+      expect(
+        await bank.owner.query(
+          sql`select from private.access_acts where person = ${subject.id} and clerk = ${blocker.id} and act = 'block'`,
+        ),
+      ).toHaveLength(1)
+  })
+
+  test('an administrator closes their own account without a second one', async () => {
+    await closeAccount(subject)
+
+    expect(await roleOf(subject)).toBeUndefined()
   })
 })
 
@@ -762,7 +929,7 @@ describe('in a bank with transfers', () => {
     const { id } = await transferOf('600')
     await run(clerk, deposit(customer, '500'))
     await decide(clerk, [id], true)
-    await run(bank.administrator, sql`select public.block_user(${clerk.id}, 'suspected_fraud')`)
+    await blockByOperator(clerk)
     await run(approver, deposit(customer, '500'))
 
     expect(await decide(approver, [id], true)).toMatchObject([{ status: 'waiting' }])

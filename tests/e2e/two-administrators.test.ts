@@ -53,6 +53,41 @@ const test = base.extend<object, { bank: Bank }>({
 })
 
 const main = (page: Page) => page.getByRole('main')
+
+/** This test needs no page, but needs a bank with this rule. */
+test('an administrator is demoted, blocked or deleted only after a third administrator approves it', async ({
+  bank,
+}) => {
+  const [asker, decider, subject] = [
+    await bank.newPerson({ ...population.administrator, fullName: 'Inés Mora' }),
+    await bank.newPerson({ ...population.administrator, fullName: 'Omar Díaz' }),
+    await bank.newPerson({ ...population.administrator, fullName: 'Nora Gil' }),
+  ]
+  const { id } = subject
+  const demoted = await asker.client.from('profiles').update({ role: 'user' }).eq('id', id)
+  const blocked = await asker.client.rpc('block_user', { user_id: id, reason: 'suspected_fraud', hours: 24 })
+  const deleted = await asker.client.functions.invoke('manage-users', {
+    body: { action: 'delete', userId: id },
+  })
+
+  expect([demoted.status, blocked.status, deleted.data]).toEqual([204, 204, { id, status: 'waiting' }])
+  const { data: subjectReads } = await subject.client.rpc('list_waiting_requests')
+  const asked = subjectReads.requests.filter((each: { about: string }) => each.about === id)
+  expect(asked).toMatchObject([
+    { kind: 'demotion', obstacle: 'own', asked_by_name: 'Inés Mora' },
+    { kind: 'block', obstacle: 'own', details: { hours: 24, reason: 'suspected_fraud' } },
+    { kind: 'deletion', obstacle: 'own', amount: null },
+  ])
+  expect((await asker.client.rpc('end_sessions', { user_id: id })).status).toBe(204)
+  expect((await subject.client.rpc('list_waiting_requests')).status).toBe(401)
+  const decided = await decider.client.rpc('decide_requests', {
+    ids: asked.map((each: { id: string }) => each.id),
+    approve: true,
+  })
+  expect(decided.data).toMatchObject([{ status: 'done' }, { status: 'done' }, { status: 'done' }])
+  expect((await asker.client.from('profiles').select().eq('id', id)).data).toEqual([])
+})
+
 const rowOf = (page: Page, subject: string) => main(page).getByRole('row').filter({ hasText: subject })
 const balanceOf = async ({ client }: Person) => (await client.from('budgets').select('balance').single()).data
 

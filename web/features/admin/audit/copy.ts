@@ -106,6 +106,8 @@ export const auditCopy = {
       batch: 'lote de abonos',
       deletion: 'eliminación de usuario',
       promotion: 'rol de administrador',
+      demotion: 'fin del rol de administrador',
+      block: 'bloqueo de cuenta',
       return: 'devolución',
       file_return: 'devolución de un archivo de compensación',
     } as Readonly<Record<string, string>>,

@@ -12,7 +12,7 @@ export type OrderAnswer = { id: string; status?: 'waiting' }
 
 /**
  * Returns whether the signed-in administrator's order waits for another administrator. `id` is the id of the
- * correction, or of the user whose role is changed. Throws the table API's error.
+ * correction, or of the user whose role or access is changed. Throws the table API's error.
  */
 export async function waitsForApproval(id: string): Promise<boolean> {
   if (!configuration().hasApprovals) return false

@@ -3,7 +3,7 @@ import { MoneyText } from '#money/money-text.tsx'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { requestQueueCopy as copy } from './copy.ts'
 
-/** The amount of a request, or a text for a promotion, which has no amount. */
+/** The amount of a request, or a text for an act that has no amount. */
 export function Amount({ className, children }: { className?: string; children: MinorUnits | null }) {
   if (children === null) return <span className="font-normal text-muted">{copy.noAmount}</span>
   return <MoneyText {...(className !== undefined && { className })}>{displayedMinor(children)}</MoneyText>

@@ -1,5 +1,6 @@
 import { accountInWords } from '@finanzas/contract/elsewhere/account.ts'
 import { adminCopy } from '#features/admin/copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 import { formatDateShort, formatDateTimeShort, noonInBogota } from '#format/dates.ts'
 import { Link } from '#ui/address/link.tsx'
 import { requestQueueCopy as copy } from './copy.ts'
@@ -58,8 +59,11 @@ function conceptOf({ description, due_on: dueOn }: Transfer) {
 }
 
 function detailsOf({
-  details: { description, right_amount: right, reason, lines, accounts, transfers },
+  kind,
+  details: { description, right_amount: right, reason, hours, lines, accounts, transfers },
 }: Act) {
+  if (kind === 'block' && reason !== undefined)
+    return [copy.blockedFor(hours ?? null), staffCopy.blockReasons[reason] ?? reason]
   return [
     description,
     right === undefined ? null : copy.rightAmount(displayedMoney(right)),

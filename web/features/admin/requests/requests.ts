@@ -41,6 +41,8 @@ export type ActKind =
   | 'batch'
   | 'deletion'
   | 'promotion'
+  | 'demotion'
+  | 'block'
   | 'return'
   | 'file_return'
 
@@ -51,7 +53,10 @@ export type ActKind =
 type Details = {
   type?: 'deposit' | 'expense'
   description?: string
+  /** Free text, or one of the known reasons of a block. */
   reason?: string
+  /** Hours of a block, if it is not permanent. */
+  hours?: number
   right_amount?: number
   title?: string
   lines?: number
@@ -102,7 +107,7 @@ export type Act = Common & {
   asker: Party
   /** The person affected by the act, or `null` for a batch and for the return of a whole clearing file. */
   about: Party | null
-  /** `null` for a promotion. */
+  /** `null` for a change of role, for a block, and for the deletion of an administrator without money. */
   amountMinor: MinorUnits | null
   details: Details
 }
@@ -191,7 +196,7 @@ function withDocument(name: string | null, document: string | null): string | nu
   return name !== null && document !== null ? `${name} · ${document}` : name
 }
 
-/** Returns the sum of the requests' amounts. A promotion has no amount. */
+/** Returns the sum of the requests' amounts. Some acts have no amount. */
 export function sumOfRequests(requests: readonly Queued[]): MinorUnits {
   return sumOf(requests.flatMap(({ amountMinor }) => (amountMinor === null ? [] : [{ amountMinor }])))
 }

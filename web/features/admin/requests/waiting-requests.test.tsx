@@ -188,6 +188,23 @@ test('the row of an administrator’s act names the person concerned and the req
   ).toBeDefined()
 })
 
+test('the rows of a demotion and of a block name the administrator, the reason and the duration', async () => {
+  const act = { payer: null, payee: null, about: 'luis', about_name: 'Luis Mora', amount: null }
+  const blocked = { ...act, kind: 'block' as const }
+  rows = [
+    waiting('role', { ...act, kind: 'demotion', details: {} }),
+    waiting('day', { ...blocked, details: { reason: 'suspected_fraud', hours: 24 } }),
+    waiting('good', { ...blocked, details: { reason: 'legal_order' } }),
+  ]
+  await open()
+  const words = screen.getAllByRole('row').map(({ textContent }) => textContent)
+
+  expect(words[1]).toContain('Quitar el rol de administrador a Luis Mora')
+  expect(words[2]).toContain('Bloquear a Luis MoraPor 24 horas · Actividad sospechosa')
+  expect(words[3]).toContain('Bloquear a Luis MoraHasta que se desbloquee · Orden de una autoridad')
+  expect(screen.getAllByRole('button', { name: /^Aprobar el (fin del rol|bloqueo)/ })).toHaveLength(3)
+})
+
 test('the arrow keys move from row to row, and the key A approves the focused transfer after a confirmation', async () => {
   await open()
   tick('a').focus()

@@ -1,11 +1,11 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { serve } from '#testing/page.ts'
+import { serve, storeSession } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
-import { CreateUserDialog } from './dialogs.tsx'
+import { CreateUserDialog, RoleDialog } from './dialogs.tsx'
 
 const sent: unknown[] = []
 
@@ -45,6 +45,24 @@ test('a refused creation shows the server’s message and keeps the typed email'
   expect((await screen.findAllByText('Error al crear usuario')).length).toBeGreaterThan(0)
   expect(screen.getByRole('alert').textContent).toContain('Ese email ya tiene cuenta.')
   expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('ana@banco.example')
+})
+
+test('the demotion of an administrator that waits for another administrator says so', async () => {
+  storeSession()
+  await serve((path) => (path === '/rest/v1/rpc/waits_for_approval' ? Response.json(true) : undefined), {
+    hasApprovals: true,
+  })
+  renderPart(
+    <AddressProvider>
+      <RoleDialog user={{ id: 'u2', name: 'Ana', role: 'admin' } as never} onClose={() => undefined} />
+      <Toaster />
+    </AddressProvider>,
+  )
+  await userEvent.selectOptions(screen.getByLabelText('Rol'), 'Cliente')
+  await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
+
+  expect((await screen.findAllByText('Espera a otro administrador')).length).toBeGreaterThan(0)
+  expect(screen.queryByText('Rol de usuario actualizado.')).toBeNull()
 })
 
 async function open(answer: () => Response | undefined = () => undefined) {

@@ -113,7 +113,7 @@ export function RoleDialog({ user, onClose }: UserDialogProps) {
       submitLabel={usersCopy.saveRole}
       onClose={onClose}
       read={(fields) => ({ ok: true, value: roleIn(fields) })}
-      send={(role) => updateRole(user.id, role)}
+      send={(role) => updateRole(user, role)}
       success={(_, isWaiting) =>
         isWaiting ? waitingToast(go) : { title: usersCopy.success, description: usersCopy.roleSavedText }
       }
@@ -125,10 +125,10 @@ export function RoleDialog({ user, onClose }: UserDialogProps) {
 }
 
 /** Changes a role. Returns whether the change waits for another administrator. Throws the table API's error. */
-async function updateRole(id: string, role: Role): Promise<boolean> {
+async function updateRole({ id, role: previous }: ListedUser, role: Role): Promise<boolean> {
   const client = await backend()
   unwrap(await client.from('profiles').update({ role }).eq('id', id))
-  return role === 'admin' && (await waitsForApproval(id))
+  return role !== previous && (await waitsForApproval(id))
 }
 
 function RoleField({ defaultValue }: { defaultValue: Role }) {

@@ -5,31 +5,39 @@ import type { Customer } from '#features/admin/customers/customer.ts'
 import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { AccessActions } from './access-actions.tsx'
 
 const orders: unknown[] = []
 const proofs: unknown[] = []
 let refusals: { status: number; body: object }[]
+/** Whether the bank answers that the act waits for another administrator. */
+let isWaiting: boolean
 
 beforeEach(async () => {
   orders.length = 0
   proofs.length = 0
   refusals = []
+  isWaiting = false
   const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
-  await serve((path, body, { method }) => {
-    const [, door] = /^\/(?:rest\/v1\/rpc|functions\/v1)\/([a-z_-]+)$/.exec(path) ?? []
-    if (door !== undefined) {
-      orders.push([door, body])
-      const refusal = refusals.shift()
-      return refusal && Response.json(refusal.body, { status: refusal.status })
-    }
-    if (path === '/auth/v1/user' && method === 'PUT') {
-      proofs.push(body)
-      return Response.json(session.user)
-    }
-    return undefined
-  })
+  await serve(
+    (path, body, { method }) => {
+      const [, door] = /^\/(?:rest\/v1\/rpc|functions\/v1)\/([a-z_-]+)$/.exec(path) ?? []
+      if (door === 'waits_for_approval') return Response.json(isWaiting)
+      if (door !== undefined) {
+        orders.push([door, body])
+        const refusal = refusals.shift()
+        return refusal && Response.json(refusal.body, { status: refusal.status })
+      }
+      if (path === '/auth/v1/user' && method === 'PUT') {
+        proofs.push(body)
+        return Response.json(session.user)
+      }
+      return undefined
+    },
+    { hasApprovals: true },
+  )
 })
 
 const laura = {
@@ -47,10 +55,10 @@ const laura = {
 
 function show(change: Partial<Customer> = {}) {
   renderPart(
-    <>
+    <AddressProvider>
       <AccessActions customer={{ ...laura, ...change }} />
       <Toaster />
-    </>,
+    </AddressProvider>,
   )
 }
 const offered = () => screen.getAllByRole('button').map(({ textContent }) => textContent)
@@ -140,4 +148,15 @@ test('a block requires a reason', async () => {
   await waitFor(() =>
     expect(orders).toMatchObject([['block_user', { user_id: 'u1', reason: 'legal_order', hours: 24 }]]),
   )
+})
+
+test('the block of an administrator that waits for another administrator says so', async () => {
+  isWaiting = true
+  show({ role: 'admin' })
+  await press('Bloquear')
+  await userEvent.selectOptions(await screen.findByLabelText('Motivo'), 'Actividad sospechosa')
+  await press('Bloquear')
+
+  expect((await screen.findAllByText('Espera a otro administrador')).length).toBeGreaterThan(0)
+  expect(screen.queryByText('Acceso bloqueado')).toBeNull()
 })

@@ -2,8 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { createRepeatable } from '#backend/repeatable.ts'
 import { customerKeys, type Customer } from '#features/admin/customers/customer.ts'
+import { waitingToast } from '#features/admin/forms/approval.ts'
 import { sentenceOf } from '#features/admin/forms/sentence.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
+import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
@@ -80,7 +82,7 @@ export function AccessActions({ customer }: { customer: Customer }) {
 }
 
 /** Sends requests to change the customer's access. Asks staff for their password if the bank requires it. */
-function useAccess({ id, name, email }: Customer): {
+function useAccess(customer: Customer): {
   isBusy: boolean
   /** Performs the action. Throws an error if the bank refuses the action. */
   perform: (order: AccessOrder) => Promise<void>
@@ -88,15 +90,21 @@ function useAccess({ id, name, email }: Customer): {
   send: (order: AccessOrder) => void
   dialog: ReactNode
 } {
+  const { id, name, email } = customer
   const client = useQueryClient()
+  const go = useGo()
   const [repeat] = useState(createRepeatable)
   const { proven, dialog } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) =>
     showFailure({ title: copy.failedTitle, description: sentenceOf(error) }),
   )
   const perform = async (order: AccessOrder) => {
-    await proven(() => repeat(order, ({ key }) => changeAccess(id, order, key)))
-    showToast({ title: copy[order.action].done, description: newsOf(order, { name, email }) })
+    const isWaiting = await proven(() => repeat(order, ({ key }) => changeAccess(customer, order, key)))
+    showToast(
+      isWaiting
+        ? waitingToast(go)
+        : { title: copy[order.action].done, description: newsOf(order, { name, email }) },
+    )
     await client.invalidateQueries({ queryKey: customerKeys.opened(id) })
   }
   const send = (order: AccessOrder) => run(() => perform(order))

@@ -2,6 +2,8 @@ import type { BlockReason } from '@finanzas/contract/access/block-reason.ts'
 import { backend } from '#backend/client.ts'
 import { invokeFunction } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import type { Customer } from '#features/admin/customers/customer.ts'
+import { waitsForApproval } from '#features/admin/forms/approval.ts'
 
 /** A request by staff to change a person's access. */
 export type AccessOrder =
@@ -18,18 +20,25 @@ const routines = {
 } as const
 
 /**
- * Sends a request to change a person's access. Repeated calls with the same key take effect only once. Throws a
- * `TableRefusal` or a `FunctionRefusal`.
+ * Sends a request to change a person's access. Repeated calls with the same key take effect only once. Returns whether
+ * the change waits for another administrator. Throws a `TableRefusal` or a `FunctionRefusal`.
  */
-export async function changeAccess(userId: string, order: AccessOrder, key: string): Promise<void> {
+export async function changeAccess(
+  { id: userId, role }: Pick<Customer, 'id' | 'role'>,
+  order: AccessOrder,
+  key: string,
+): Promise<boolean> {
   if (order.action === 'resend' || order.action === 'change_email') {
     await invokeFunction('manage-users', { ...order, userId }, key)
-    return
+    return false
   }
   const client = await backend()
   const person = { user_id: userId, idempotency_key: key }
   if (order.action === 'block') {
     const { reason, hours } = order
     unwrap(await client.rpc('block_user', { ...person, reason, ...(hours !== null && { hours }) }))
-  } else unwrap(await client.rpc(routines[order.action], person))
+    return role === 'admin' && (await waitsForApproval(userId))
+  }
+  unwrap(await client.rpc(routines[order.action], person))
+  return false
 }
