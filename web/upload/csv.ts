@@ -16,14 +16,15 @@ const quotedLengthMax = 10_000
 /** The notation of a file. Some programs write a quote within quotes as `\"`, and others as `""`. */
 type Dialect = { readonly separator: string; readonly hasBackslashes: boolean }
 
-/** Yields a file's nonempty rows. */
-export function* csvRows(text: string): Generator<Row, void> {
+/** Yields a file's nonempty rows, and returns the separator. */
+export function* csvRows(text: string): Generator<Row, string> {
   const [, declared] = /^\ufeff?sep=(.)\r?\n/i.exec(text) ?? []
   const separator =
     declared ?? bestOf(separators, (each) => evenness(text, { separator: each, hasBackslashes: false }))
   const rows = splitRows(text, { separator, hasBackslashes: hasBackslashes(text, separator) })
   if (declared !== undefined) rows.next()
   yield* rows
+  return separator
 }
 
 function bestOf<Choice>(

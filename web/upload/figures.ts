@@ -42,7 +42,7 @@ const blanks = /[\s'’‘ʼ´`]/g
 const units = /\p{Sc}|(?<!\p{L})(?:US|R|S\/\.?|kr\.?|zł|Bs\.?|[A-Z]{3})(?!\p{L})/gu
 const minuses = /^[-‐‑‒–—−﹣－]|[-‐‑‒–—−﹣－]$|^\(.*\)$/
 const signs = /^[-‐‑‒–—−﹣－+(]+|[-‐‑‒–—−﹣－+)]+$/g
-const markWords = /^(CR|DR|DB)\.?(?=[^\p{L}])|(CR|DR|DB|[CDHKS])\.?$/iu
+const markWords = /^(CR|DR|DB)\.?(?=[^\p{L}])|(CR|DR|DB|[CDHS])\.?$/iu
 
 /** Patterns for numbers with or without grouping and decimals, by decimal separator. */
 const forms: Readonly<Record<DecimalMark, RegExp>> = {
@@ -76,7 +76,7 @@ export function parseFigure(text: string, decimal: DecimalMark): Figure | null {
   return {
     minor,
     sign: minuses.test(signed) ? '-' : /^\+|\+$/.test(signed) ? '+' : '',
-    mark: word === '' ? '' : /^(?:CR|C|H|K)\.?$/i.test(word) ? 'credit' : 'debit',
+    mark: word === '' ? '' : /^(?:CR|C|H)\.?$/i.test(word) ? 'credit' : 'debit',
   }
 }
 

@@ -13,8 +13,10 @@ const spreadsheetXml = lazyCode(() => import('#upload/sheet/spreadsheet-xml.ts')
 /** Number of characters in which a page or a spreadsheet is recognized. */
 const beginningLength = 4000
 
+type Sheet = { readonly format: FileFormat; readonly separator?: string }
+
 /** Yields the rows, and returns the name of the format. Only the code of the file's own format is loaded. */
-export async function* sheetRows({ bytes, text }: FileContent): AsyncGenerator<Row, { format: FileFormat }> {
+export async function* sheetRows({ bytes, text }: FileContent): AsyncGenerator<Row, Sheet> {
   const beginning = text.slice(0, beginningLength)
   if (isZip(bytes)) {
     yield* await (
@@ -31,6 +33,5 @@ export async function* sheetRows({ bytes, text }: FileContent): AsyncGenerator<R
     return { format: 'HTML' }
   }
   if (/^\s*<[?a-z]/i.test(beginning)) throw new RefusedFile({ reason: 'format', format: 'xml' })
-  yield* csvRows(text)
-  return { format: 'CSV' }
+  return { format: 'CSV', separator: yield* csvRows(text) }
 }

@@ -111,6 +111,21 @@ test('expenses cannot be recorded before the user says whether unsigned amounts 
   expect(record.getAttribute('aria-disabled')).toBeNull()
 })
 
+test('expenses cannot be recorded before the user says whether refunded ones took place', async () => {
+  open()
+  choose('Date,Details,Amount,Status\n2026-11-20,Cafe,-4.50,Completed\n2026-11-21,Bus,-2.00,Refunded\n')
+  const question = await screen.findByRole('radiogroup', {
+    name: '¿Se realizaron los movimientos con estado Refunded?',
+  })
+  const record = await screen.findByRole('button', { name: 'Registrar 1 gasto · $4.50' })
+
+  expect(record.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(within(question).getByLabelText('Sí, contarlos'))
+
+  const both = await screen.findByRole('button', { name: 'Registrar 2 gastos · $6.50' })
+  expect(both.getAttribute('aria-disabled')).toBeNull()
+})
+
 test('the page says which column proves the direction of the amounts', async () => {
   open()
   choose('Fecha;Detalle;Valor;Saldo\n20/11/2026;Café;-4,50;95,50\n21/11/2026;Nómina;900,00;995,50\n')

@@ -15,11 +15,13 @@ const { questions: copy } = importCopy
 
 /** Number of example figures that are shown for a column. */
 const exampleFigures = 2
+/** Number of states that the question about them names. */
+const shownStates = 8
 
 /** Asks everything that the file does not show. A question stays on screen after its answer, so that it can be changed. */
 export function FileQuestions(props: Props) {
   const { table, judgement, answers, onChange } = props
-  const { places, amountChoices, openFigure, isFeeExtra, days } = judgement
+  const { places, amountChoices, openFigure, openStates, isFeeExtra, days } = judgement
   const isAmountChosen = answers.places?.amount !== undefined
   return (
     <>
@@ -46,6 +48,16 @@ export function FileQuestions(props: Props) {
         </Question>
       )}
       <DirectionQuestion {...props} />
+      {openStates.length > 0 && (
+        <Question
+          title={copy.state(openStates.slice(0, shownStates))}
+          options={['booked', 'left'] as const}
+          chosen={answers.areStatesBooked === undefined ? null : answers.areStatesBooked ? 'booked' : 'left'}
+          onChoose={(state) => onChange({ ...answers, areStatesBooked: state === 'booked' })}
+        >
+          {(state) => copy.states[state]}
+        </Question>
+      )}
       {(isFeeExtra === null || answers.isFeeExtra !== undefined) && (
         <Question
           title={copy.fee(table.columns[places.fee ?? -1] ?? '')}

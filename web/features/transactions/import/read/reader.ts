@@ -37,6 +37,8 @@ export type Stated = {
     readonly names: readonly string[]
     readonly roles: Readonly<Partial<Record<ColumnRole, number>>>
   } | null
+  /** The mark between the values of a text with separators. */
+  readonly separator?: string | undefined
   readonly dayOrder?: DayOrder | undefined
   readonly decimal?: DecimalMark | undefined
   /** The ISO 4217 code of amounts whose row does not name a currency. */

@@ -4,6 +4,5 @@ import type { FileContent } from '#upload/content.ts'
 import { sheetRows } from '#upload/sheet/sheet-rows.ts'
 
 export async function* readSheet(file: FileContent): Reading {
-  const { format } = yield* sheetRows(file)
-  return { format, fields: null }
+  return { ...(yield* sheetRows(file)), fields: null }
 }

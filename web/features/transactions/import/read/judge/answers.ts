@@ -12,6 +12,7 @@ export type Answers = {
   readonly decimal?: DecimalMark | undefined
   readonly expenseSign?: ExpenseSign | undefined
   readonly isFeeExtra?: boolean | undefined
+  readonly areStatesBooked?: boolean | undefined
 }
 
 /**

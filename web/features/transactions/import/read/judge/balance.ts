@@ -36,9 +36,7 @@ export function proveByBalance({
   others = new Set(),
   before = 'above',
 }: Columns): BalanceProof | null {
-  const signed = balances.map((figure) =>
-    figure === null ? null : figure.sign === '-' || figure.mark === 'debit' ? -figure.minor : figure.minor,
-  )
+  const signed = balances.map(signedBalance)
   const places = [...signed.keys()].filter((place) => signed[place] !== null)
   const neighbours = new Map(
     places.map((place, index) => [place, { above: places[index - 1], below: places[index + 1] }]),
@@ -78,6 +76,11 @@ export function proveByBalance({
     isFeeExtra = match.isFeeExtra ?? isFeeExtra
   }
   return { directions, isFeeExtra }
+}
+
+export function signedBalance(figure: Figure | null): number | null {
+  if (figure === null) return null
+  return figure.sign === '-' || figure.mark === 'debit' ? -figure.minor : figure.minor
 }
 
 /**

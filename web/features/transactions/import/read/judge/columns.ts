@@ -1,13 +1,13 @@
 /** Recognizes the columns of a table by headings, values and balances. */
 import { fold } from '#format/text.ts'
 import { amountColumns, isFigure, shareOf } from '#upload/columns.ts'
-import { guessDecimalMark, writtenCurrency } from '#upload/figures.ts'
+import { writtenCurrency } from '#upload/figures.ts'
 import { columnRoles, type ColumnRole } from '#features/transactions/import/read/roles.ts'
 import { parseDay, readSerialDay } from '#features/transactions/import/read/days.ts'
-import { proveByBalance } from './balance.ts'
 import { fitOf, headings, type BankTable } from './headings.ts'
-import { isState } from './states.ts'
-import { figuresOf, sampleOf } from './values.ts'
+import { netOf, provenAmount, provenBalance, withoutCopies } from './proven-columns.ts'
+import { areStates } from './states.ts'
+import { sampleOf } from './values.ts'
 import { vocabularyOf } from './words.ts'
 
 /** The index of the column for each role, or `null`. */
@@ -82,19 +82,21 @@ function recognizeColumns(table: BankTable, bankCurrency: string): RecognizedCol
   let amountChoices: readonly number[] = []
   if (isPair) Object.assign(places, { debit, credit })
   else {
-    const guesses =
+    const guesses = withoutCopies(
+      table,
       amounts.length > 0
         ? amounts
         : amountColumns(
             table.rows,
             figures.filter((place) => !isTaken(places, place)),
-          )
+          ),
+    )
     const proven = provenAmount(table, guesses, places.balance === null ? figures : [places.balance])
     if (proven !== null) Object.assign(places, proven)
     else {
       places.amount = guesses[0] ?? null
       const isOpen = amounts.length === 0 ? guesses.length > 0 : guesses.length > 1
-      const net = netOf(table, guesses, places)
+      const net = netOf(table, guesses, places.fee)
       if (net !== null) Object.assign(places, { amount: net, fee: null })
       else if (isOpen) amountChoices = guesses
     }
@@ -112,20 +114,13 @@ function recognizeWords(
 ): void {
   const { columns } = table
   const sampleAt = (place: number) => samples[place] ?? []
-  const share = (place: number, is: (text: string) => boolean) => shareOf(sampleAt(place), is)
   const isFree = (place: number) => !isTaken(places, place)
   places.currency = currencyColumn(table, places, samples)
+  const hasStates = (place: number) =>
+    isFree(place) && sampleAt(place).length > 0 && areStates(sampleAt(place), columns[place] ?? '')
   places.state =
-    bestNamed(columns, headings.state, (place) => isFree(place) && share(place, isState) >= 0.5) ??
-    firstOf(
-      columns,
-      (place) =>
-        isFree(place) &&
-        fitOf(columns[place] ?? '', headings.description) === 0 &&
-        sampleAt(place).length > 1 &&
-        share(place, isState) >= 0.9 &&
-        new Set(sampleAt(place)).size <= 8,
-    )
+    bestNamed(columns, headings.state, hasStates) ??
+    firstOf(columns, (place) => fitOf(columns[place] ?? '', headings.description) === 0 && hasStates(place))
   places.direction = directionColumn(table, places, samples)
   places.category = bestNamed(columns, headings.category, isFree)
   const letters = (place: number) =>
@@ -214,63 +209,6 @@ function amountsByHeading(
   const best = own.length > 0 ? own : main.length > 0 ? main : []
   const exact = best.filter(({ isExact }) => isExact)
   return (exact.length > 0 ? exact : best).map(({ place }) => place)
-}
-
-/** Returns the amount and the balance column that prove each other, if exactly one of the candidates is proven. */
-function provenAmount(table: BankTable, amounts: readonly number[], balances: readonly number[]) {
-  const proven = amounts.flatMap((amount) =>
-    balances.flatMap((balance) =>
-      balance !== amount && isProven(table, [amount], balance) ? [{ amount, balance }] : [],
-    ),
-  )
-  return new Set(proven.map(({ amount }) => amount)).size === 1 ? (proven[0] ?? null) : null
-}
-
-function provenBalance(
-  table: BankTable,
-  figures: readonly number[],
-  { debit, credit }: { debit: number | null; credit: number | null },
-) {
-  const money = [debit, credit].filter((place) => place !== null)
-  return figures.find((place) => !money.includes(place) && isProven(table, money, place)) ?? null
-}
-
-function isProven(table: BankTable, amounts: readonly number[], balance: number): boolean {
-  const decimal = guessDecimalMark([...amounts, balance].flatMap((place) => sampleOf(table, place)))
-  const columns = amounts.map((place) => figuresOf(table, place, decimal))
-  const sums = table.rows.map((_, row) =>
-    columns.reduce((sum, figures) => sum + (figures[row]?.minor ?? 0), 0),
-  )
-  const proof = proveByBalance({ amounts: sums, balances: figuresOf(table, balance, decimal) })
-  return (
-    proof !== null &&
-    proof.directions.filter((each) => each !== null).length >= Math.min(2, table.rows.length - 1)
-  )
-}
-
-/** Returns the column that is the sum of another one and its fee in every row, such as PayPal's net amount. */
-function netOf(table: BankTable, guesses: readonly number[], { fee }: Places): number | null {
-  if (fee === null) return null
-  const decimal = guessDecimalMark([...guesses, fee].flatMap((place) => sampleOf(table, place)))
-  const signed = (place: number) =>
-    figuresOf(table, place, decimal).map((figure) =>
-      figure === null ? null : figure.sign === '-' ? -figure.minor : figure.minor,
-    )
-  const fees = signed(fee)
-  const candidates = [...table.columns.keys()].filter(
-    (place) => place !== fee && shareOf(sampleOf(table, place), isFigure) > 0.9,
-  )
-  for (const net of candidates)
-    for (const gross of guesses) {
-      if (net === gross) continue
-      const [nets, grosses] = [signed(net), signed(gross)]
-      const isSum = (factor: number) =>
-        nets.every(
-          (value, row) => value === null || value === (grosses[row] ?? 0) + factor * (fees[row] ?? 0),
-        )
-      if (fees.some((value) => value !== null && value !== 0) && (isSum(1) || isSum(-1))) return net
-    }
-  return null
 }
 
 function bestNamed(

@@ -139,7 +139,7 @@ export const headings: Readonly<Record<Exclude<ColumnRole, 'reference'>, readonl
   ],
   currency: ['moneda', 'currency', 'divisa', 'wahrung', 'mon', 'ccy', 'moeda'],
   fee: ['fee', 'comision', 'commission', 'gebuhr', 'tarifa', 'gmf', '4x1000', '4 x 1000'],
-  balance: ['saldo', 'balance', 'kontostand', 'running'],
+  balance: ['saldo', 'balance', 'kontostand', 'running', 'solde', 'disponible', 'available'],
   state: ['estado', 'state', 'status', 'situacion'],
   category: ['categoria', 'category', 'rubro', 'kategorie'],
 }

@@ -12,7 +12,7 @@ import { currencyRuleOf } from './currency.ts'
 import type { Evidence } from './direction.ts'
 import { judgeDays, type FileDays } from './file-days.ts'
 import type { BankTable } from './headings.ts'
-import { kindsOf } from './kinds.ts'
+import { kindsOf, openStatesOf } from './kinds.ts'
 import { notationOf } from './values.ts'
 
 /** A booked transaction as it stands in the file. */
@@ -28,7 +28,7 @@ export type Movement = {
   readonly isLong: boolean
 }
 
-export type OpenQuestion = 'amount' | 'decimal' | 'direction' | 'fee' | 'dayOrder' | 'year'
+export type OpenQuestion = 'amount' | 'decimal' | 'direction' | 'state' | 'fee' | 'dayOrder' | 'year'
 
 export type Judgement = {
   readonly places: Places
@@ -44,6 +44,8 @@ export type Judgement = {
   readonly areSignsMixed: boolean
   /** Whether a fee is paid in addition to the amount; `null` if the user must decide. */
   readonly isFeeExtra: boolean | null
+  /** States that do not say whether the transaction took place. */
+  readonly openStates: readonly string[]
   readonly movements: readonly Movement[]
   readonly skipped: readonly Skipped[]
   /** Lines of the file that do not agree with its rows. */
@@ -70,7 +72,9 @@ export function judge(table: BankTable, answers: Answers, { bankCurrency, last }
     year: answers.year,
   })
   const amounts = amountsOf(table, places, decimal)
-  const kinds = kindsOf(table, { places, days: days.days, amounts })
+  const { areStatesBooked } = answers
+  const kinds = kindsOf(table, { places, days: days.days, amounts, decimal, areStatesBooked })
+  const openStates = openStatesOf(table, places)
   const judged = { places, decimal, amounts, kinds, days: days.days }
   const proof = proofOf(table, judged)
   const directed = directedAmounts(table, judged, { proof, answer: answers.expenseSign })
@@ -113,6 +117,7 @@ export function judge(table: BankTable, answers: Answers, { bankCurrency, last }
     ],
     ['decimal', openFigure !== '' && answers.decimal === undefined],
     ['direction', directed.open.length > 0 && answers.expenseSign === undefined],
+    ['state', openStates.length > 0 && areStatesBooked === undefined],
     ['fee', fee.isExtra === null],
     ['dayOrder', days.isOrderOpen],
     ['year', days.yearChoices.length > 0 && answers.year === undefined],
@@ -127,6 +132,7 @@ export function judge(table: BankTable, answers: Answers, { bankCurrency, last }
     openDirections: directed.open,
     areSignsMixed: directed.areSignsMixed,
     isFeeExtra: fee.isExtra,
+    openStates,
     movements,
     skipped,
     unequal: table.stated.unequal ?? [],

@@ -1,47 +1,75 @@
 /** Decides for each row of a file whether it is a booked transaction. */
+import type { DecimalMark, Figure } from '#upload/figures.ts'
 import { fieldOf, type Row } from '#upload/table.ts'
 import { minorAt, type Amounts } from './amounts.ts'
+import { signedBalance } from './balance.ts'
 import type { Places } from './columns.ts'
+import { cutRuleOf } from './cut-rows.ts'
 import type { BankTable } from './headings.ts'
-import { isState, stateOf, summaryOf, type Kind } from './states.ts'
+import { stateOf, summaryOf, type Kind } from './states.ts'
+import { figuresOf, textsOf } from './values.ts'
 
 type Judged = {
   readonly places: Places
   readonly days: readonly (string | null)[]
   readonly amounts: Amounts
+  readonly decimal: DecimalMark
+  /** The user's answer about states that do not say whether the transaction took place. */
+  readonly areStatesBooked: boolean | undefined
 }
 
 export function kindsOf(table: BankTable, judged: Judged): Kind[] {
+  const isCut = cutRuleOf(table, judged.places)
   let isBelowMovement = false
   return table.rows.map((row, index): Kind => {
-    const kind = kindOf(table, judged, { row, index, isBelowMovement })
+    const kind = isCut(row) ? 'long' : kindOf(table, judged, { row, index, isBelowMovement })
     if (kind !== 'continuation') isBelowMovement = kind === 'movement'
     return kind
   })
 }
 
 function kindOf(
-  { stated, width }: BankTable,
-  { places, days, amounts }: Judged,
+  table: BankTable,
+  { places, days, amounts, decimal, areStatesBooked }: Judged,
   { row, index, isBelowMovement }: { row: Row; index: number; isBelowMovement: boolean },
 ): Kind {
+  const { stated, width } = table
   const { fields } = row
   const isTable = stated.fields === null
   const minor = minorAt(amounts, index)
   const day = days[index] ?? null
   if (isTable && width > 0 && fields.some((field, place) => place >= width && field !== '')) return 'long'
+  const state = stateOf(fieldOf(row, places.state))
+  if (state !== 'booked' && (state !== 'unknown' || areStatesBooked !== true)) return state
   // Some banks write a state such as `Pending` in place of the day.
-  const state =
-    stateOf(fieldOf(row, places.state)) ??
-    (day === null && isTable ? stateOf(fieldOf(row, places.date)) : null)
-  if (state !== null) return state
-  // A format whose rows have a state names the booked ones.
-  if (!isTable && fieldOf(row, places.state) !== '' && !isState(fieldOf(row, places.state))) return 'unknown'
+  const inDay = day === null && isTable ? stateOf(fieldOf(row, places.date)) : 'booked'
+  if (inDay !== 'booked' && inDay !== 'unknown') return inDay
   const summary = isTable ? summaryOf(fields) : null
-  if (summary !== null) return summary
+  if (summary !== null && !changesBalance(figuresOf(table, places.balance, decimal), { index, minor }))
+    return summary
   if (day === null && minor === null)
     return isBelowMovement && isTable && continues(row, places) ? 'continuation' : 'empty'
   return minor === 0 ? 'empty' : 'movement'
+}
+
+/** Returns the values of the column of states that do not say whether the transaction took place. */
+export function openStatesOf(table: BankTable, { state }: Places): string[] {
+  // A format whose rows have a state names the booked ones.
+  if (table.stated.fields !== null) return []
+  return [...new Set(textsOf(table, state))].filter((value) => stateOf(value) === 'unknown')
+}
+
+/** Returns whether the balance differs from the one beside it by the amount of the row, as that of a transaction does. */
+function changesBalance(
+  balances: readonly (Figure | null)[],
+  { index, minor }: { index: number; minor: number | null },
+): boolean {
+  const [before, own, after] = [-1, 0, 1].map((step) => signedBalance(balances[index + step] ?? null))
+  if (own === null || own === undefined || minor === null || minor === 0) return false
+  const amount = Math.abs(minor)
+  return (
+    Math.abs(own) !== amount && [before, after].some((other) => Math.abs((other ?? NaN) - own) === amount)
+  )
 }
 
 /** Returns whether the row contains only more words for the description of the row above. */

@@ -9,41 +9,72 @@ export type Kind = 'movement' | 'continuation' | 'long' | SkipReason
 
 /** Anchored at the beginning of a value, which is in lower case and without accents. */
 const states: readonly (readonly [SkipReason, RegExp])[] = [
+  // The purchase took place. The file does not say whether the refund is a row of its own.
+  [
+    'unknown',
+    /^(?:(?:partially |parcialmente )?(?:refund|reembols|returned|devuelt|rembours|erstatt)|autorizad)/,
+  ],
   [
     'pending',
-    /^(?:pend|pdng|en proceso|en tramite|in progress|process|procesando|authori[sz]|autorizad|preautori|por (?:confirmar|aplicar|procesar)|on hold|hold|retenid|reserv|futr|scheduled|programad|waiting|vorgemerkt|ausstehend|unposted|uncleared|created|initiated|iniciad)/,
+    /^(?:pend|pdng|en proceso|en tramite|in progress|process|procesando|authori[sz]|preautori|por (?:confirmar|aplicar|procesar|pagar)|on hold|hold|held|retenid|reserv|futr|scheduled|programad|waiting|vorgemerkt|ausstehend|em (?:process|analise)|agendad|aguardando|en (?:attente|cours|espera|curso|revision)|in bearbeitung|offen|sin (?:procesar|aplicar|confirmar)|to (?:confirm|approve)|unposted|uncleared|unclaimed|open|created|initiated|iniciad|incoming_payment_waiting)/,
   ],
-  ['reversed', /^(?:revers|revert|devuelt|chargeback|returned|refunded|storn|rtrn|reembolsad)/],
+  ['reversed', /^(?:revers|revert|chargeback|charged back|charge_refunded|e?storn|rtrn|contracarg)/],
   [
     'refused',
-    /^(?:rechaz|declin|fail|fallid|denied|denegad|negad|cancel|anulad|void|expired|vencid|caducad|rejected|rjct|refus|error|no (?:aprobad|exitos|realizad)|blocked|bloquead|abgelehnt)/,
+    /^(?:rechaz|rejeit|declin|fail|fallid|falhou|falhad|denied|denegad|negad|cancel|anulad|annul|void|expired|expirad|vencid|caducad|rejected|rjct|refus|recusad|echou|error|erro\b|no (?:aprobad|exitos|realizad)|blocked|bloquead|abgelehnt|abgebroch|abgebrochen|fehlgeschlagen|removed|eliminad|inactiv|unsuccess)/,
   ],
   ['replaced', /^(?:replaced|reemplazad|sustituid)/],
   ['information', /^info$/],
 ]
 
 const settled =
-  /^(?:complet|book|posted|settled|cleared|aprobad|exitos|efectuad|realizad|aplicad|ejecutad|confirmad|procesad[oa]$|processed|success|paid|pagad|finali|contabiliza|liquidad|ok$|done|sent|received|funds|outgoing_payment_sent|gebucht|normal$|activ)/
+  /^(?:complet|book|posted|settled|cleared|aprobad|aprovad|approved|exitos|efectuad|efetuad|effectue|realizad|realise|aplicad|ejecutad|execut|confirm[ae]d|procesad[oa]$|processad|processed|success|sucesso|paid|pag[ao]d?[oa]?$|paye$|finali|contabiliza|comptabilis|liquidad|acreditad|debitad|abonad|cobrad|concluid|valide|erfolgreich|abgeschlossen|ausgefuhrt|ok$|done|sent|received|recibid|enviad|funds|outgoing_payment_sent|gebucht|normal$|activ|registrad|facturad|credited|debited)/
 
-export function stateOf(text: string): SkipReason | null {
-  const value = fold(text).trim()
-  if (settled.test(value)) return null
-  return states.find(([, beginning]) => beginning.test(value))?.[0] ?? null
+/** Words for the transaction itself, before its state, as in `Pago rechazado`. */
+const subject =
+  /^(?:la |el |the )?(?:transaccion|transacao|pago|pagamento|paiement|compra|operacion|movimiento|transferencia|transaction|payment|purchase|transfer) (?:fue |esta |was |is )?(?=\p{L})/u
+const negation = /^(?:not?|nao|non|nicht|sin|un|in)[\s-]*/
+
+/** The state of a transaction. `unknown` means that the word does not say whether the transaction took place. */
+export type State = SkipReason | 'booked'
+
+export function stateOf(text: string): State {
+  const value = fold(text).trim().replace(subject, '')
+  if (value === '' || settled.test(value)) return 'booked'
+  const listed = states.find(([, beginning]) => beginning.test(value))?.[0]
+  return listed ?? (isNegated(value) ? 'refused' : 'unknown')
 }
 
-/** Returns whether the text is a state of a transaction, booked or not. */
-export function isState(text: string): boolean {
-  return stateOf(text) !== null || settled.test(fold(text).trim())
+/** Returns whether the text denies that the transaction is settled, as in `Unsuccessful`. */
+function isNegated(value: string): boolean {
+  const rest = value.replace(negation, '')
+  return rest !== value && settled.test(rest)
+}
+
+/** Number of different states that a column may have. */
+const statesMax = 8
+
+/** Returns whether the texts are the states of transactions. Fewer of them must be known if the heading says so. */
+export function areStates(texts: readonly string[], heading: string): boolean {
+  const values = [...new Set(texts)]
+  const known = texts.filter((text) => text !== '' && stateOf(text) !== 'unknown').length
+  if (/(?<!\p{L})(?:estado|state|status|situacion|situacao|statut|etat)(?!\p{L})/u.test(fold(heading)))
+    // The states of the United States have two letters.
+    return known > 0 || (values.length <= statesMax && values.every((value) => /^\P{N}{3,}$/u.test(value)))
+  return texts.length > 1 && known >= 0.9 * texts.length && values.length <= statesMax
 }
 
 const hint = /saldo|balance|total|carried|forward|salden/i
-const balance =
-  /^(?:(?:opening|closing|starting|ending|beginning|previous|prior|current|available|final|initial|running|new|old|book|ledger) balance|balance(?: (?:brought|carried) forward| forward| as (?:of|at)\b.*)?|(?:brought|carried) forward|saldo|nuevo saldo|(?:saldo )(?:inicial|final|anterior|actual|disponible|total|en|al?|a la fecha|del?|dia|mes|cierre|corte|apertura|contable)(?!\p{L}).*|(?:anfangs|end|schluss)saldo|alter saldo|neuer saldo)[\s:]*[\d/.,\s-]*$/u
+const months = '(?:ene|feb|mar|abr|may|jun|jul|ago|sep|set|oct|nov|dic)\\p{L}*'
+const balance = new RegExp(
+  `^(?:(?:opening|closing|starting|ending|beginning|previous|prior|current|available|final|initial|running|new|old|book|ledger) balance|balance(?: (?:brought|carried) forward| forward| as (?:of|at)\\b.*)?|(?:brought|carried) forward|(?:nuevo )?saldo(?:[\\s:/.,-]+(?:inicial|final|anterior|actual|disponible|total|en|al?|las?|el|los|fecha|del?|dia|mes|ano|cierre|corte|apertura|contable|periodo|extracto|hasta|cuentas?|ahorros?|corriente|tarjeta|no|nro|banco|pesos|dolares|cop|usd|${months}|[x*#$\\d][x*\\d]*))*|(?:anfangs|end|schluss)saldo|alter saldo|neuer saldo)[\\s:]*[\\d/.,\\s-]*$`,
+  'u',
+)
 const total =
-  /^(?:sub)?total(?:es)?(?:(?: de| del)?(?: los| las)? ?(?:debit|credit|carg|abon|retir|deposit|ingres|egres|gast|movimient|periodo|mes|pagos|compras|general|debe|haber|transac|fees|withdrawals|consigna|cuenta|salidas|entradas|purchases|payments|pesos|cop|usd).*)?[\s:]*$/
+  /^(?:sub)?total(?:es)?(?:\s+(?:de|del|los|las|the|of|y|en|debit\p{L}*|credit\p{L}*|cargos?|abonos?|retiros?|depositos?|deposits|ingresos?|egresos?|gastos?|movimientos?|periodo|mes|pagos?|compras?|general|debe|haber|transac\p{L}*|fees|withdrawals|consignaciones|cuentas?|salidas|entradas|purchases|payments|pesos|dolares|cop|usd|nacional\p{L}*|internacional\p{L}*))*[\s:]*$/u
 
 /** Returns the reason why one of the row's fields shows that the row is a balance or a total. */
-export function summaryOf(fields: readonly string[]): SkipReason | null {
+export function summaryOf(fields: readonly string[]): 'balance' | 'total' | null {
   for (const field of fields) {
     if (field.length > 60 || !hint.test(field)) continue
     const value = fold(field).trim()

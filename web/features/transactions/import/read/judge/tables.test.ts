@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest'
+import { readLines, summaryOf } from '#features/transactions/import/testing/read-lines.ts'
+
+type Case = {
+  readonly rule: string
+  readonly file: readonly string[]
+  readonly currency?: string
+  readonly expenses?: readonly string[]
+  readonly incomes?: readonly string[]
+  readonly skipped?: readonly string[]
+  readonly broken?: readonly string[]
+  readonly questions?: readonly string[]
+}
+
+const cases: readonly Case[] = [
+  {
+    rule: 'an amount with a letter for thousands is unreadable',
+    file: ['Date,Description,Amount', '2026-11-03,A,1.5K', '2026-11-14,B,-11.00'],
+    expenses: ['3 2026-11-14 11.00 B'],
+    broken: ['2 amount'],
+  },
+  {
+    rule: 'an amount that a decimal comma has cut is unreadable',
+    file: ['Date,Description,Amount,Memo', '2026-11-03,A,-12,50', '2026-11-14,B,-3,75'],
+    broken: ['2 long', '3 long'],
+  },
+  {
+    rule: 'an amount that a decimal comma has cut into the balance is unreadable',
+    file: ['Fecha,Concepto,Importe,Saldo', '2026-11-03,A,-12,50', '2026-11-14,B,-3,75'],
+    broken: ['2 long', '3 long'],
+  },
+  {
+    rule: 'a debit that a decimal comma has cut into the credit is unreadable',
+    file: ['Fecha,Concepto,Débito,Crédito', '2026-11-03,A,12,50', '2026-11-14,B,,20'],
+    incomes: ['3 2026-11-14 20.00 B'],
+    broken: ['2 long'],
+  },
+  {
+    rule: 'an amount that a thousands comma has cut is unreadable',
+    file: ['Date,Description,Amount,Memo', '2026-11-03,A,-1,250.00', '2026-11-14,B,-3.75,'],
+    expenses: ['3 2026-11-14 3.75 B'],
+    broken: ['2 long'],
+  },
+  {
+    rule: 'whole amounts beside whole balances are read',
+    file: [
+      'Fecha,Concepto,Importe,Saldo',
+      '2026-11-03,A,-12,88',
+      '2026-11-14,B,-38,50',
+      '2026-11-15,C,-9,41',
+    ],
+    expenses: ['2 2026-11-03 12.00 A', '3 2026-11-14 38.00 B', '4 2026-11-15 9.00 C'],
+  },
+  {
+    rule: 'whole amounts beside a number of installments are read',
+    file: ['Fecha,Concepto,Valor,Cuotas', '2026-11-03,A,-12000,12', '2026-11-14,B,-38000,24'],
+    expenses: ['2 2026-11-03 12000.00 A', '3 2026-11-14 38000.00 B'],
+  },
+  {
+    rule: 'the net amount contains a fee with a minus sign',
+    file: ['Date,Name,Gross,Fee,Net', '2026-11-03,A,-10.00,-0.50,-10.50', '2026-11-14,B,-20.00,-0.50,-20.50'],
+    expenses: ['2 2026-11-03 10.50 A', '3 2026-11-14 20.50 B'],
+  },
+  {
+    rule: 'the net amount contains a fee without a sign',
+    file: [
+      'Fecha;Concepto;Bruto;Comisión;Neto',
+      '2026-11-03;Venta;100,00;3,00;97,00',
+      '2026-11-14;Retiro;-50,00;1,00;-51,00',
+    ],
+    expenses: ['3 2026-11-14 51.00 Retiro'],
+    incomes: ['2 2026-11-03 97.00 Venta'],
+  },
+  {
+    rule: 'two columns with the same amounts are one amount',
+    file: ['Date,Name,Gross,Fee,Net', '2026-11-03,A,-10.00,0.00,-10.00', '2026-11-14,B,-20.00,0.00,-20.00'],
+    expenses: ['2 2026-11-03 10.00 A', '3 2026-11-14 20.00 B'],
+  },
+  {
+    rule: 'a net amount that the gross amount and the fee contradict is asked about',
+    file: ['Date,Name,Gross,Fee,Net', '2026-11-03,A,-10.00,-0.50,-9.00', '2026-11-14,B,-20.00,-0.50,-7.00'],
+    questions: ['amount', 'fee'],
+  },
+  {
+    rule: 'two rows that happen to add up do not prove a balance',
+    file: ['Fecha;Detalle;Cantidad;Valor', '2026-11-03;A;1;10,00', '2026-11-14;B;2;12,00'],
+    questions: ['amount', 'direction'],
+  },
+  {
+    rule: 'a state with a negation is not booked',
+    file: [
+      'Date,Description,Amount,Status',
+      '2026-11-03,A,-10.00,Completed',
+      '2026-11-14,B,-20.00,Not completed',
+      '2026-11-15,C,-30.00,Unsuccessful',
+      '2026-11-16,D,-40.00,No aplicada',
+      '2026-11-17,E,-50.00,Sin procesar',
+      '2026-11-18,F,-60.00,Incompleta',
+    ],
+    expenses: ['2 2026-11-03 10.00 A'],
+    skipped: ['3 refused', '4 refused', '5 refused', '6 pending', '7 refused'],
+  },
+  {
+    rule: 'a state may begin with the word for the transaction',
+    file: [
+      'Fecha,Descripción,Valor,Estado',
+      '2026-11-03,A,-10.00,Pago exitoso',
+      '2026-11-14,B,-20.00,Pago rechazado',
+      '2026-11-15,C,-30.00,Pago pendiente',
+      '2026-11-16,D,-40.00,Transacción rechazada',
+    ],
+    expenses: ['2 2026-11-03 10.00 A'],
+    skipped: ['3 refused', '4 pending', '5 refused'],
+  },
+  {
+    rule: 'states in Portuguese and French and German are recognized',
+    file: [
+      'Date,Description,Amount,Status',
+      '2026-11-03,A,-10.00,Recusada',
+      '2026-11-14,B,-20.00,Estornada',
+      '2026-11-15,C,-30.00,Em processamento',
+      '2026-11-16,D,-40.00,Refusé',
+      '2026-11-17,E,-50.00,En attente',
+      '2026-11-18,F,-60.00,Annulé',
+      '2026-11-19,G,-70.00,Concluída',
+      '2026-11-20,H,-80.00,Effectué',
+      '2026-11-21,I,-90.00,Abgebrochen',
+    ],
+    expenses: ['8 2026-11-19 70.00 G', '9 2026-11-20 80.00 H'],
+    skipped: ['2 refused', '3 reversed', '4 pending', '5 refused', '6 pending', '7 refused', '10 refused'],
+  },
+  {
+    rule: 'an unknown state is asked about',
+    file: ['Fecha;Concepto;Valor;Estado', '2026-11-03;A;-10,00;Ejecutada', '2026-11-14;B;-20,00;Zurrada'],
+    questions: ['state'],
+  },
+  {
+    rule: 'a column of states with only unknown words is asked about',
+    file: ['Date,Description,Amount,Status', '2026-11-03,A,-10.00,Lukket', '2026-11-14,B,-20.00,Ventende'],
+    questions: ['state'],
+  },
+  {
+    rule: 'a state of the United States is not the state of a transaction',
+    file: ['Date,Description,Amount,State', '2026-11-03,A,-10.00,CA', '2026-11-14,B,-20.00,NY'],
+    expenses: ['2 2026-11-03 10.00 A', '3 2026-11-14 20.00 B'],
+  },
+  {
+    rule: 'a purchase that was refunded is asked about',
+    file: [
+      'Date,Description,Amount,Status',
+      '2026-11-03,A,-10.00,Refunded',
+      '2026-11-14,B,-11.00,Completed',
+      '2026-11-15,C,-12.00,Partially refunded',
+    ],
+    questions: ['state'],
+  },
+  {
+    rule: 'a purchase whose description begins with a balance word is offered',
+    file: [
+      'Fecha,Descripción,Valor',
+      '2026-11-03,Saldo a favor celular,-10.00',
+      '2026-11-14,Saldo en linea recarga,-20.00',
+      '2026-11-15,Saldo total crédito pago,-30.00',
+      '2026-11-16,Total pagos ETB,-35.00',
+      '2026-11-16,Saldo al 30 de noviembre de 2026,-40.00',
+      '2026-11-17,Saldo disponible cuenta de ahorros,-50.00',
+      '2026-11-17,Total movimientos,-60.00',
+    ],
+    expenses: [
+      '2 2026-11-03 10.00 Saldo a favor celular',
+      '3 2026-11-14 20.00 Saldo en linea recarga',
+      '4 2026-11-15 30.00 Saldo total crédito pago',
+      '5 2026-11-16 35.00 Total pagos ETB',
+    ],
+    skipped: ['6 balance', '7 balance', '8 total'],
+  },
+  {
+    rule: 'a row that changes the balance by its amount is a transaction whatever its words are',
+    file: ['Fecha;Concepto;Valor;Saldo', '2026-11-03;A;-10,00;90,00', '2026-11-14;Balance;-20,00;70,00'],
+    expenses: ['2 2026-11-03 10.00 A', '3 2026-11-14 20.00 Balance'],
+  },
+]
+
+test.for(cases)('$rule', async ({ file, rule, currency = 'USD', ...expected }) => {
+  const read = summaryOf(await readLines(file.join('\n'), { currency }))
+
+  // The rows are offered only after the answers.
+  const rows = expected.questions === undefined ? read : { ...read, expenses: [], incomes: [], skipped: [] }
+  expect(rows, rule).toEqual({
+    expenses: [],
+    incomes: [],
+    skipped: [],
+    broken: [],
+    questions: [],
+    ...expected,
+  })
+})
+
+test('the answer about unknown states decides whether their rows are offered', async () => {
+  const file = 'Date,Description,Amount,Status\n2026-11-03,A,-10.00,Refunded\n2026-11-14,B,-11.00,Completed\n'
+  const read = async (areStatesBooked: boolean) =>
+    summaryOf(await readLines(file, { currency: 'USD', answers: { areStatesBooked } }))
+
+  expect(await read(true)).toMatchObject({
+    expenses: ['2 2026-11-03 10.00 A', '3 2026-11-14 11.00 B'],
+    questions: [],
+  })
+  expect(await read(false)).toMatchObject({
+    expenses: ['3 2026-11-14 11.00 B'],
+    skipped: ['2 unknown'],
+    questions: [],
+  })
+})
