@@ -110,10 +110,17 @@ test('a merged day counts for each amount beside it, and a merged amount counts 
 
 test.for([
   ['more bytes than 64 MB', (): string => 'x'.repeat(65 * 1024 * 1024)],
-  ['half a million cells', (): string => `<row>${'<c><v>1</v></c>'.repeat(400)}</row>`.repeat(1_300)],
   ['a cell far to the right', (): string => '<row r="1"><c r="XFD1"><v>1</v></c></row>'],
 ] as const)('a workbook with %s is refused', async ([, rows]) => {
   expect(await refusalOf(workbook({ sheets: [{ name: 'A', rows: rows() }] }))).toEqual({ reason: 'unpacked' })
+})
+
+test('the sheets of a workbook share the limit of cells', async () => {
+  const sheets = ['A', 'B'].map((name) => sheet(name, heading, ['2026-11-03', 'Pan', '-1']))
+  const readUpTo = (cells: number) => readXlsx(workbook({ sheets }), noPause, cells)
+
+  await expect(readUpTo(12)).resolves.toHaveLength(3)
+  await expect(readUpTo(11)).rejects.toMatchObject({ refusal: { reason: 'unpacked' } })
 })
 
 test('a damaged workbook and one with a password are refused with different reasons', async () => {

@@ -13,7 +13,11 @@ const sheetsMax = 100
  * Returns the rows of the visible sheet that contains a table. The rows of several sheets follow each other if their
  * tables have the same heading. Throws `RefusedFile`.
  */
-export async function readXlsx(bytes: Uint8Array, pause: () => Promise<void>): Promise<Row[]> {
+export async function readXlsx(
+  bytes: Uint8Array,
+  pause: () => Promise<void>,
+  cellsLeft = cellsMax,
+): Promise<Row[]> {
   const zip = openZip(bytes)
   const read = (name: string) => tagsOf(zip, name, pause)
   const bookPath = await bookPathOf(read)
@@ -23,7 +27,7 @@ export async function readXlsx(bytes: Uint8Array, pause: () => Promise<void>): P
     strings: await stringsOf(read(`${folder}sharedStrings.xml`)),
     formats: await formatsOf(read(`${folder}styles.xml`)),
     is1904,
-    cellsLeft: cellsMax,
+    cellsLeft,
   }
   const sheets: Sheet[] = []
   for (const { name, path } of parts) {

@@ -3,6 +3,7 @@ import { nextTask } from '#upload/next-task.ts'
 import { readRows } from '#upload/read-rows.ts'
 import { checkRows, readContent, type ReadTable } from '#upload/read-table.ts'
 import { RefusedFile } from '#upload/refused-file.ts'
+import type { Row } from '#upload/table.ts'
 import { tableOf, type BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import { judge } from '#features/transactions/import/read/judge/judge.ts'
 import { parseColumns } from '#features/transactions/import/read/judge/values.ts'
@@ -23,12 +24,24 @@ export function readFile(file: Uint8Array | string, { currency, last }: Bank): P
   return readContent<ReadFile>(file, async (content) => {
     const read = await readRows(await openFile(content))
     if (typeof read === 'number') throw new RefusedFile({ reason: 'long', rows: read })
-    const table = tableOf(read)
+    const table = tableOf({ ...read, rows: withOwnLines(read.rows) })
     checkRows(table)
     await parseColumns(table, nextTask)
     const currencies = foreignCurrencies(judge(table, {}, { bankCurrency: currency, last }), currency)
     return currencies.length === 0
       ? { ok: true, table, mapping: table }
       : { ok: false, reason: 'currency', currencies }
+  })
+}
+
+/**
+ * Numbers rows that begin on one line, as in XML without line ends. The lines keep the order of the rows, and name the
+ * rows that the user must look at.
+ */
+function withOwnLines(rows: readonly Row[]): readonly Row[] {
+  let line = 0
+  return rows.map((row) => {
+    line = Math.max(line + 1, row.line)
+    return line === row.line ? row : { ...row, line }
   })
 }

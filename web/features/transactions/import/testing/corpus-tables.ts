@@ -1,161 +1,140 @@
-/** Generates CSV files of the corpus. */
-import { csvLine } from '@finanzas/contract/format/csv.ts'
+/** Generates tables of the corpus, as CSV, HTML and Excel. */
 import type { OpenQuestion } from '#features/transactions/import/read/judge/judge.ts'
 import type { Booking, CorpusFile } from './corpus-file.ts'
+import { pickSheet } from './corpus-sheets.ts'
+import { styles, type Style } from './corpus-styles.ts'
 import {
   dayForms,
   isOrderHidden,
   pickNotation,
   writeAmount,
+  yearlessForm,
   type DayForm,
   type Notation,
 } from './notations.ts'
 import type { Random } from './random.ts'
 
-type Style = {
-  readonly name: string
-  readonly headings: (language: number) => readonly string[]
-  readonly cells: (minor: number, write: (minor: number) => string) => readonly string[]
-  /** Whether only a column of balances shows the direction. */
-  readonly needsBalance?: boolean
-  readonly expenseSign?: 'positive'
-  readonly onlyExpenses?: boolean
-}
-
-const amountHeadings = ['Valor', 'Amount', 'Betrag', 'Monto', 'Importe']
-const signed = (minor: number, sign: string, write: (minor: number) => string) =>
-  minor < 0 ? `${sign}${write(minor)}` : write(minor)
-const wordsStyle = (heading: string, out: string, into: string): Style => ({
-  name: `words ${out}/${into}`,
-  headings: (language) => [heading, amountHeadings[language] ?? 'Valor'],
-  cells: (minor, write) => [minor < 0 ? out : into, write(minor)],
-})
-const one = (
-  name: string,
-  cell: (minor: number, write: (minor: number) => string) => string,
-  more: Partial<Style> = {},
-): Style => ({
-  name,
-  headings: (language) => [amountHeadings[language] ?? 'Valor'],
-  cells: (minor, write) => [cell(minor, write)],
-  ...more,
-})
-
-const pairs: readonly [string, string][] = [
-  ['Débito', 'Crédito'],
-  ['Withdrawals', 'Deposits'],
-  ['Soll', 'Haben'],
-  ['Retiros', 'Consignaciones'],
-  ['Cargos', 'Abonos'],
-]
-const styles: readonly [Style, ...Style[]] = [
-  one('minus', (minor, write) => signed(minor, '-', write)),
-  one('typographic minus', (minor, write) => signed(minor, '−', write)),
-  one('minus and plus', (minor, write) => `${minor < 0 ? '-' : '+'}${write(minor)}`),
-  one('trailing minus', (minor, write) => `${write(minor)}${minor < 0 ? '-' : ''}`),
-  one('brackets', (minor, write) => (minor < 0 ? `(${write(minor)})` : write(minor))),
-  one('minus and sign of currency', (minor, write) => signed(minor, '-', (each) => `$ ${write(each)}`)),
-  one('currency behind', (minor, write) => `${signed(minor, '-', write)} $`),
-  one('CR', (minor, write) => `${write(minor)}${minor < 0 ? '' : ' CR'}`),
-  one('DR', (minor, write) => `${write(minor)}${minor < 0 ? ' DR' : ''}`),
-  one('CR and DR', (minor, write) => `${write(minor)} ${minor < 0 ? 'DR' : 'CR'}`),
-  one('only expenses with a minus', (minor, write) => `-${write(minor)}`, { onlyExpenses: true }),
-  one('unsigned', (minor, write) => write(minor), { needsBalance: true, expenseSign: 'positive' }),
-  one('expenses are positive', (minor, write) => (minor > 0 ? `-${write(minor)}` : write(minor)), {
-    needsBalance: true,
-    expenseSign: 'positive',
-  }),
-  {
-    name: 'two columns',
-    headings: (language) => pairs[language] ?? ['Débito', 'Crédito'],
-    cells: (minor, write) => (minor < 0 ? [write(minor), ''] : ['', write(minor)]),
-  },
-  {
-    name: 'two columns with zeros',
-    headings: (language) => pairs[language] ?? ['Débito', 'Crédito'],
-    cells: (minor, write) => (minor < 0 ? [write(minor), write(0)] : [write(0), write(minor)]),
-  },
-  {
-    name: 'two columns with a minus',
-    headings: (language) => pairs[language] ?? ['Débito', 'Crédito'],
-    cells: (minor, write) => (minor < 0 ? [`-${write(minor)}`, ''] : ['', write(minor)]),
-  },
-  wordsStyle('Tipo', 'Débito', 'Crédito'),
-  wordsStyle('Debit/credit', 'Debit', 'Credit'),
-  wordsStyle('D/C', 'D', 'C'),
-  wordsStyle('D/K', 'D', 'K'),
-  wordsStyle('D/H', 'D', 'H'),
-  wordsStyle('Naturaleza', 'Cargo', 'Abono'),
-  wordsStyle('Tipo de movimiento', 'Salida', 'Entrada'),
-  wordsStyle('Af Bij', 'Af', 'Bij'),
-  wordsStyle('+/-', '-', '+'),
-  wordsStyle('Cargo/Abono', 'C', 'A'),
-  wordsStyle('Soll/Haben', 'S', 'H'),
-]
-
 const dateHeadings = ['Fecha', 'Date', 'Buchungstag', 'Fecha operación', 'Fecha']
 const textHeadings = ['Descripción', 'Description', 'Verwendungszweck', 'Concepto', 'Detalle']
 const balanceHeadings = ['Saldo', 'Balance', 'Kontostand', 'Saldo', 'Saldo']
+const feeHeadings = ['Comisión', 'Fee', 'Gebühr', 'Comisión', 'Comisión']
+const stateHeadings = ['Estado', 'Status', 'Status', 'Estado', 'Estado']
+/** A booked state, and the states of rows that are not booked. */
+const states = [
+  ['Completada', ['Pendiente', 'Rechazada', 'Anulada']],
+  ['Completed', ['Pending', 'Declined', 'Reverted']],
+  ['Gebucht', ['Vorgemerkt', 'Abgelehnt', 'Storniert']],
+] as const
+
+type Layout = {
+  readonly style: Style
+  readonly language: number
+  readonly notation: Notation
+  readonly dayForm: DayForm
+  readonly hasBalance: boolean
+  readonly isOpeningStated: boolean
+  /** Whether a column of fees is paid in addition to the amounts. `null` without a column of fees. */
+  readonly isFeeExtra: boolean | null
+  readonly hasStates: boolean
+  readonly hasBalanceRows: boolean
+  readonly isContinued: boolean
+  readonly isPeriodStated: boolean
+}
+
+function layoutOf(random: Random, all: readonly Booking[], style: Style, isTyped: boolean): Layout {
+  const isPlain = style.needsBalance !== true
+  const years = new Set(all.map(({ day }) => day.slice(0, 4)))
+  const isYearless = years.size === 1 && years.has('2026') && !isTyped && random.chance(0.15)
+  return {
+    style,
+    language: random.between(0, 4),
+    notation: isTyped ? { name: 'number', group: '', decimal: '.' } : pickNotation(random),
+    dayForm: isTyped ? typedDay : isYearless ? yearlessForm : random.pick(dayForms),
+    hasBalance: random.chance(0.4),
+    isOpeningStated: random.chance(0.6),
+    isFeeExtra: isPlain && random.chance(0.15) ? random.chance(0.6) : null,
+    hasStates: isPlain && random.chance(0.2),
+    hasBalanceRows: random.chance(0.15),
+    isContinued: random.chance(0.1),
+    isPeriodStated: isYearless && random.chance(0.7),
+  }
+}
+
+/** A day number with the format of a day, as a workbook stores it. */
+const typedDay: DayForm = {
+  name: 'day cell',
+  order: null,
+  write: (day) => `${Date.parse(day) / 86_400_000 + 25_569}:1`,
+}
 
 export function tableFile(random: Random, all: readonly Booking[], currency: 'USD' | 'COP'): CorpusFile {
+  const sheet = pickSheet(random)
   const style = random.pick(styles)
-  const language = random.between(0, 4)
-  const notation = pickNotation(random)
-  const dayForm = random.pick(dayForms)
-  const hasBalance = random.chance(0.4)
+  const layout = layoutOf(random, all, style, sheet.isTyped)
+  const { notation, dayForm, hasBalance } = layout
   const bookings = bookingsIn(style, all, hasBalance)
-  const layout = { style, language, notation, dayForm, hasBalance }
   const isReversed = random.chance(0.5)
   const opening = random.between(5_000_000, 90_000_000)
-  const rows = rowsOf(random, bookings, { ...layout, opening })
+  const fees = bookings.map(({ minor }) =>
+    layout.isFeeExtra !== null && minor < -200 && random.chance(0.6) ? 150 : 0,
+  )
+  const rows = rowsOf(random, bookings, { ...layout, opening, fees })
   const heading = headingOf(random, layout)
-  const separator = random.pick([';', ','] as const)
-  const isOpeningStated = random.chance(0.6)
-  const above =
-    isOpeningStated && hasBalance
-      ? [['Saldo inicial', writeAmount(opening, notation)]]
-      : random.chance(0.3)
-        ? [
-            ['Cuenta de ahorros', '***1234'],
-            ['Titular', 'Ana'],
-          ]
-        : []
-  const below = random.chance(0.3)
-    ? [
-        totalOf(
-          heading.length,
-          writeAmount(
-            bookings.reduce((sum, { minor }) => sum + Math.abs(minor), 0),
-            notation,
-          ),
-        ),
-      ]
-    : []
+  const isAbove = layout.isOpeningStated && hasBalance && !layout.hasBalanceRows
+  const above = isAbove
+    ? [['Saldo inicial', writeAmount(opening, notation)]]
+    : random.chance(0.3)
+      ? [
+          ['Cuenta de ahorros', '***1234'],
+          ['Titular', 'Ana'],
+        ]
+      : []
+  const period = layout.isPeriodStated ? [['Periodo', '01/01/2026', '27/11/2026']] : []
+  const sum = bookings.reduce((total, { minor }) => total + Math.abs(minor), 0)
+  const below = random.chance(0.3) ? [totalOf(heading.length, writeAmount(sum, notation))] : []
+  const ordered = isReversed ? rows.toReversed() : rows
   const lines = [
     ...above,
+    ...period,
     heading.map(({ name }) => name),
-    ...(isReversed ? rows.toReversed() : rows).map((row) => heading.map(({ key }) => row[key] ?? '')),
+    ...ordered.flatMap((row) => linesOf(row, { heading, isContinued: layout.isContinued })),
     ...below,
   ]
   return {
-    name: [
-      style.name,
-      notation.name,
-      dayForm.name,
-      hasBalance ? 'balance' : '',
-      isReversed ? 'newest first' : '',
-      separator,
-    ].join(' | '),
-    text: lines.map((fields) => csvLine(fields, separator)).join(''),
+    name: nameOf(layout, [sheet.name, isReversed ? 'newest first' : '']),
+    content: sheet.write(lines),
     currency,
     bookings: isReversed ? bookings.toReversed() : bookings,
-    allowed: allowedOf({ ...layout, isOpeningStated }, bookings),
+    allowed: allowedOf(layout, bookings, fees),
     truth: {
       expenseSign: style.expenseSign ?? 'negative',
       dayOrder: dayForm.order ?? 'day-first',
       decimal: notation.decimal || '.',
+      year: '2026',
+      isFeeExtra: layout.isFeeExtra ?? false,
     },
   }
+}
+
+function nameOf({ style, notation, dayForm, ...layout }: Layout, more: readonly string[]): string {
+  const flags = Object.entries(layout).map(([name, value]) => (value === true ? name : ''))
+  const fee = layout.isFeeExtra === false ? 'fee included' : ''
+  return [style.name, notation.name, dayForm.name, ...more, ...flags, fee].filter(Boolean).join(' | ')
+}
+
+/** Splits some descriptions into two rows, of which the second has nothing else. */
+function linesOf(
+  row: Readonly<Record<string, string>>,
+  { heading, isContinued }: { heading: readonly { key: string }[]; isContinued: boolean },
+): string[][] {
+  const write = (values: Readonly<Record<string, string>>) => heading.map(({ key }) => values[key] ?? '')
+  const { description = '' } = row
+  const place = description.indexOf(' ')
+  if (!isContinued || place === -1 || row['isMovement'] === undefined) return [write(row)]
+  return [
+    write({ ...row, description: description.slice(0, place) }),
+    write({ description: description.slice(place + 1) }),
+  ]
 }
 
 /** Returns the transactions of a file in this style. Without balances, the signs of a card need the words of a card. */
@@ -174,37 +153,52 @@ function bookingsIn(style: Style, all: readonly Booking[], hasBalance: boolean):
   )
 }
 
-type Layout = {
-  readonly style: Style
-  readonly language: number
-  readonly notation: Notation
-  readonly dayForm: DayForm
-  readonly hasBalance: boolean
-}
+/** The opening balance and the fee of each transaction, in minor units. */
+type Money = { readonly opening: number; readonly fees: readonly number[] }
 
-function rowsOf(
-  random: Random,
-  bookings: readonly Booking[],
-  { style, notation, dayForm, hasBalance, opening }: Layout & { readonly opening: number },
-) {
+function rowsOf(random: Random, bookings: readonly Booking[], layout: Layout & Money) {
+  const { style, notation, dayForm, hasBalance, opening, fees, isFeeExtra, hasStates, language } = layout
   const write = (minor: number) => writeAmount(minor, notation)
+  const [booked, unbooked] = states[language] ?? states[0]
+  const balanceText = (minor: number) => `${minor < 0 ? '-' : ''}${write(minor)}`
+  const moneyOf = (minor: number) =>
+    Object.fromEntries(style.cells(minor, write).map((cell, index) => [`money${index}`, cell]))
   let balance = opening
-  return bookings.map(({ day, minor, description }, place): Record<string, string> => {
+  const rows = bookings.flatMap(({ day, minor, description }, place): Record<string, string>[] => {
     balance += minor
-    const cells = style.cells(minor, write)
-    return {
+    const fee = fees[place] ?? 0
+    const row = {
       day: dayForm.write(day),
       description,
-      ...(hasBalance && { balance: `${balance < 0 ? '-' : ''}${write(balance)}` }),
-      ...Object.fromEntries(cells.map((cell, index) => [`money${index}`, cell])),
+      ...(hasBalance && { balance: balanceText(balance) }),
+      ...moneyOf(minor + (isFeeExtra === true ? fee : 0)),
+      ...(isFeeExtra !== null && { fee: write(fee) }),
+      ...(hasStates && { state: booked }),
       valueDay: dayForm.write(day),
       reference: String(900_100_000 + place * 7919),
       branch: random.pick(['Bogotá', 'Medellín', 'Cali']),
+      isMovement: 'yes',
     }
+    const state = random.pick(unbooked)
+    const { balance: _, ...other } = row as Record<string, string>
+    return hasStates && random.chance(0.3)
+      ? [row, { ...other, ...moneyOf(-77_700), state, description: `No contabilizado ${place}` }]
+      : [row]
   })
+  if (!layout.hasBalanceRows || !hasBalance) return rows
+  const balanceRow = (name: string, day: string, minor: number) => ({
+    day: dayForm.write(day),
+    description: name,
+    balance: balanceText(minor),
+  })
+  return [
+    balanceRow('Saldo inicial', bookings[0]?.day ?? '', opening),
+    ...rows,
+    balanceRow('Saldo final', bookings.at(-1)?.day ?? '', balance),
+  ]
 }
 
-function headingOf(random: Random, { style, language, hasBalance }: Layout) {
+function headingOf(random: Random, { style, language, hasBalance, isFeeExtra, hasStates }: Layout) {
   const extras = [
     ...(random.chance(0.3)
       ? [
@@ -216,12 +210,14 @@ function headingOf(random: Random, { style, language, hasBalance }: Layout) {
       : []),
     ...(random.chance(0.3) ? [{ key: 'reference', name: 'Número de documento' }] : []),
     ...(random.chance(0.3) ? [{ key: 'branch', name: 'Oficina' }] : []),
+    ...(hasStates ? [{ key: 'state', name: stateHeadings[language] ?? '' }] : []),
   ]
   return [
     { key: 'day', name: dateHeadings[language] ?? '' },
     { key: 'description', name: textHeadings[language] ?? '' },
     ...extras,
     ...style.headings(language).map((name, index) => ({ key: `money${index}`, name })),
+    ...(isFeeExtra === null ? [] : [{ key: 'fee', name: feeHeadings[language] ?? '' }]),
     ...(hasBalance ? [{ key: 'balance', name: balanceHeadings[language] ?? '' }] : []),
   ]
 }
@@ -230,20 +226,18 @@ function totalOf(width: number, amount: string): string[] {
   return Array.from({ length: width }, (_, place) => (place === 1 ? 'Total' : place === 2 ? amount : ''))
 }
 
-function allowedOf(
-  { style, dayForm, hasBalance, isOpeningStated }: Layout & { isOpeningStated: boolean },
-  bookings: readonly Booking[],
-): Set<OpenQuestion> {
+function allowedOf(layout: Layout, bookings: readonly Booking[], fees: readonly number[]): Set<OpenQuestion> {
+  const { style, dayForm, hasBalance, isOpeningStated, hasBalanceRows, isFeeExtra } = layout
   const allowed = new Set<OpenQuestion>()
+  const isOpeningKnown = isOpeningStated || hasBalanceRows
   // Balances do not prove the oldest unsigned row unless the file states the opening balance.
-  if (style.needsBalance === true && (!hasBalance || (style.name === 'unsigned' && !isOpeningStated)))
+  if (style.needsBalance === true && (!hasBalance || (style.name === 'unsigned' && !isOpeningKnown)))
     allowed.add('direction')
-  if (
-    isOrderHidden(
-      bookings.map(({ day }) => day),
-      dayForm,
-    )
-  )
-    allowed.add('dayOrder')
+  const days = bookings.map(({ day }) => day)
+  if (isOrderHidden(days, dayForm)) allowed.add('dayOrder')
+  // The balance before the oldest row may be missing, so that it proves the fees of the other rows only.
+  const isOnlyOldestPaid = fees.slice(1).every((fee) => fee === 0)
+  if (isFeeExtra !== null && (!hasBalance || (isOnlyOldestPaid && !isOpeningKnown))) allowed.add('fee')
+  if (dayForm === yearlessForm && !layout.isPeriodStated) allowed.add('year')
   return allowed
 }

@@ -36,7 +36,7 @@ export function corpusFile(seed: number): CorpusFile {
   const random = randomOf(seed)
   const currency = random.chance(0.5) ? 'USD' : 'COP'
   const bookings = bookingsOf(random)
-  return random.chance(0.75) ? tableFile(random, bookings, currency) : formatFile(random, bookings, currency)
+  return random.chance(0.65) ? tableFile(random, bookings, currency) : formatFile(random, bookings, currency)
 }
 
 /** Returns transactions from the oldest to the newest, with at least one of each direction. */

@@ -54,10 +54,13 @@ export const dayForms: readonly [DayForm, ...DayForm[]] = [
   {
     name: 'next day 03:00Z',
     order: null,
-    write: (day) => new Date(Date.parse(`${day}T00:00:00Z`) + 27 * 3_600_000).toISOString(),
+    write: (day) => nightOf(day).toISOString(),
   },
   { name: 'day number of Excel', order: null, write: (day) => String(Date.parse(day) / 86_400_000 + 25_569) },
 ]
+
+/** A day without a year, which stands above the table or is asked about. */
+export const yearlessForm: DayForm = form('20/11', 'day-first', (_, month, day) => `${day}/${month}`)
 
 /** Returns whether the days do not show their order: each of them also exists with day and month exchanged. */
 export function isOrderHidden(days: readonly string[], { order }: DayForm): boolean {
@@ -66,6 +69,11 @@ export function isOrderHidden(days: readonly string[], { order }: DayForm): bool
     days.every((day) => Number(parts(day)[2]) <= 12) &&
     days.some((day) => parts(day)[1] !== parts(day)[2])
   )
+}
+
+/** Returns three in the morning of the next day in UTC, which belongs to this day in Bogotá. */
+export function nightOf(day: string): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 27 * 3_600_000)
 }
 
 export function pickNotation(random: Random): Notation {

@@ -3,7 +3,7 @@ export type Random = {
   readonly chance: (probability: number) => boolean
   /** Returns an integer from `min` to `max`, both included. */
   readonly between: (min: number, max: number) => number
-  readonly pick: <Value>(values: readonly [Value, ...Value[]]) => Value
+  readonly pick: <const Values extends readonly [unknown, ...unknown[]]>(values: Values) => Values[number]
 }
 
 /** Uses the generator mulberry32. */

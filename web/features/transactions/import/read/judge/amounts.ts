@@ -126,7 +126,7 @@ export function directedAmounts(
 
 function entriesOf(
   table: BankTable,
-  { places: columns, amounts }: Judged,
+  { places: columns, amounts, kinds }: Judged,
   { places, proof }: { places: readonly number[]; proof: BalanceProof | null },
 ): Entry[] {
   const { direction, description, category } = columns
@@ -135,12 +135,14 @@ function entriesOf(
   const vocabulary = direction === null ? null : vocabularyOf(texts, { heading, isTypes: true })
   return places.map((row) => {
     const line = table.rows[row] ?? { line: 0, fields: [] }
-    const words = [fieldOf(line, description), fieldOf(line, category), fieldOf(line, direction)].join(' · ')
+    const own = [fieldOf(line, description), fieldOf(line, category), fieldOf(line, direction)]
+    for (let next = row + 1; kinds[next] === 'continuation'; next += 1)
+      own.push(fieldOf(table.rows[next] ?? line, description))
     return {
       figure: amounts.single?.[row] ?? { minor: 0, sign: '', mark: '' },
       word: vocabulary?.of(fieldOf(line, direction)) ?? null,
       balance: proof?.directions[row] ?? null,
-      words,
+      words: own.join(' '),
     }
   })
 }

@@ -66,7 +66,10 @@ export function proveByBalance({
   for (const { place, ...sides } of steps) {
     // The other side of the oldest row is the balance before the next transaction, not before this one.
     if (neighbours.get(place)?.[first] === undefined) {
-      directions[place] = openingDirection(signed, { place, amount: Math.abs(amounts[place] ?? 0), others })
+      const [amount, fee] = [amounts[place], fees[place]].map((minor) => Math.abs(minor ?? 0))
+      const opening = openingMatch(signed, { place, amount: amount ?? 0, fee: fee ?? 0, others })
+      directions[place] = opening?.direction ?? null
+      isFeeExtra = opening?.isFeeExtra ?? isFeeExtra
       continue
     }
     // A bank may list the rows of one day against the order of the days.
@@ -84,19 +87,23 @@ export function signedBalance(figure: Figure | null): number | null {
 }
 
 /**
- * Returns the direction of the oldest row, whose balance before the transaction is not in the table. It may stand above
- * the table. An account that is never overdrawn was not overdrawn before either.
+ * Returns what is proven about the oldest row, whose balance before the transaction is not in the table. It may stand
+ * above the table. An account that is never overdrawn was not overdrawn before either.
  */
-function openingDirection(
+function openingMatch(
   signed: readonly (number | null)[],
-  { place, amount, others }: { place: number; amount: number; others: ReadonlySet<number> },
-): Direction | null {
+  { place, amount, fee, others }: { place: number; amount: number; fee: number; others: ReadonlySet<number> },
+): Match | null {
   const after = signed[place] ?? 0
   const [beforeIncome, beforeExpense] = [after - amount, after + amount]
-  if (others.has(beforeIncome) !== others.has(beforeExpense)) return others.has(beforeIncome) ? 'in' : 'out'
-  const isNeverOverdrawn = signed.every((balance) => (balance ?? 0) >= 0)
-  if (isNeverOverdrawn && beforeIncome < 0) return 'out'
-  return isNeverOverdrawn && beforeIncome === 0 ? 'in' : null
+  const known = [beforeIncome, beforeExpense, beforeIncome + fee, beforeExpense + fee].filter(
+    (before, index, all) => others.has(before) && all.indexOf(before) === index,
+  )
+  if (known.length === 1) return matchOf(after - (known[0] ?? 0), amount, fee)
+  const isNeverOverdrawn = fee === 0 && signed.every((balance) => (balance ?? 0) >= 0)
+  const isOut = isNeverOverdrawn && beforeIncome < 0
+  const isIn = isNeverOverdrawn && beforeIncome === 0
+  return isOut || isIn ? { direction: isOut ? 'out' : 'in', isFeeExtra: null } : null
 }
 
 type Match = { readonly direction: Direction; readonly isFeeExtra: boolean | null }

@@ -11,7 +11,7 @@ const filesOfPart = 300
 
 /** Returns a description of the first fault, or `null` if the file was read rightly. */
 async function faultOf(file: CorpusFile): Promise<string | null> {
-  const read = await readLines(file.text, { currency: file.currency })
+  const read = await readLines(file.content, { currency: file.currency })
   const superfluous = read.judgement.questions.filter((question) => !file.allowed.has(question))
   if (superfluous.length > 0) return `asks about ${superfluous.join()}`
   const asked = Object.keys(file.truth).filter((answer) =>
@@ -39,6 +39,8 @@ const answerOf: Readonly<Record<string, string>> = {
   direction: 'expenseSign',
   dayOrder: 'dayOrder',
   decimal: 'decimal',
+  fee: 'isFeeExtra',
+  year: 'year',
 }
 
 function transactionsOf({ expenses, incomes }: ReadLines): string[] {

@@ -111,6 +111,11 @@ const cases: readonly Case[] = [
     [100],
   ],
   [
+    'a card is recognized by words that continue in the next row',
+    'Fecha;Concepto;Importe\n2026-11-14;AMZN;14,30\n2026-11-15;UBER;9,00\n2026-11-16;Pago;-23,30\n;recibido gracias;\n',
+    null,
+  ],
+  [
     'a total without the minus of its column leaves the debits of the column expenses',
     file('Fecha;Concepto;Débito;Crédito', ['A;-10,00;', 'B;;20,00']).concat(';Total;30,00;\n'),
     [1000],

@@ -168,3 +168,38 @@ test('the currency in a heading is the currency of the file', async () => {
 
   expect(read).toEqual({ ok: false, reason: 'currency', currencies: ['SGD'] })
 })
+
+test('the opening balance proves the fee of the oldest transaction', async () => {
+  const { expenses, questions } = summaryOf(
+    await readLines(
+      'Saldo inicial;100,00\nFecha;Concepto;Importe;Comisión;Saldo\n13/11/2026;Hotel;-10,00;1,00;89,00\n14/11/2026;Bus;-2,00;0,00;87,00\n',
+      { currency: 'USD' },
+    ),
+  )
+
+  expect(questions).toEqual([])
+  expect(expenses).toEqual(['3 2026-11-13 11.00 Hotel', '4 2026-11-14 2.00 Bus'])
+})
+
+test('the rows of a file without line ends have lines of their own in its order', async () => {
+  const entry = (minor: number) =>
+    `<Ntry><Amt Ccy="USD">${minor}.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-03</Dt></BookgDt></Ntry>`
+  const { expenses } = summaryOf(
+    await readLines(`<Document><BkToCstmrStmt>${[3, 1, 2].map(entry).join('')}</BkToCstmrStmt></Document>`, {
+      currency: 'USD',
+    }),
+  )
+
+  expect(
+    expenses.map((text) =>
+      text
+        .split(' ')
+        .filter((_, place) => place !== 1)
+        .slice(0, 2),
+    ),
+  ).toEqual([
+    ['1', '3.00'],
+    ['2', '1.00'],
+    ['3', '2.00'],
+  ])
+})
