@@ -67,3 +67,28 @@ test('a value that does not fit replaces the stored value for this visit', () =>
   expect([...values]).toEqual([['session', 'short']])
   expect(readStored('session')).toBe('short')
 })
+
+test('another tab never finds the storage without the value while this tab replaces it', () => {
+  const values = fill(10)
+  const removals: string[] = []
+  writeStored('session', 'old')
+  const storage = window.localStorage
+  storage.removeItem = (key) => {
+    removals.push(key)
+    values.delete(key)
+  }
+
+  writeStored('session', 'new')
+
+  expect(removals).toEqual([])
+  expect(readStored('session')).toBe('new')
+})
+
+test('a value that another tab stored later is read instead of the value of this visit', () => {
+  const values = fill(10)
+  writeStored('session', 'a value that is too long')
+
+  values.set('session', 'newer')
+
+  expect(readStored('session')).toBe('newer')
+})

@@ -7,19 +7,27 @@
 const memory = new Map<string, string>()
 
 export function readStored(key: string): string | null {
-  return memory.get(key) ?? attempt(() => window.localStorage.getItem(key)) ?? null
+  // A value in the storage is newer than the value in memory, because another tab has stored it since.
+  return attempt(() => window.localStorage.getItem(key)) ?? memory.get(key) ?? null
 }
 
 /** Stores a value, or removes it if the value is `null`. */
 export function writeStored(key: string, value: string | null): void {
   memory.delete(key)
-  // The old value must not stay beside a new value that does not fit, and its space may suffice.
+  // The new value replaces the old value in one step, so that another tab never finds neither.
+  if (value !== null && store(key, value)) return
+  attempt(() => window.localStorage.removeItem(key))
+  // The space of the old value may suffice.
+  if (value !== null && !store(key, value)) memory.set(key, value)
+}
+
+/** Returns whether the browser stored the value. */
+function store(key: string, value: string): boolean {
   const isStored = attempt(() => {
-    window.localStorage.removeItem(key)
-    if (value !== null) window.localStorage.setItem(key, value)
+    window.localStorage.setItem(key, value)
     return true
   })
-  if (isStored !== true && value !== null) memory.set(key, value)
+  return isStored === true
 }
 
 export function storedKeys(): readonly string[] {
