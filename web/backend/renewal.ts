@@ -12,6 +12,9 @@ type Send = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 /** Time in which a renewed token is not renewed again, so that a server that refuses every token causes no loop. */
 const renewedMs = 60_000
 
+/** Time in which another tab that used the same refresh token stores the session that it received. */
+const otherTabMs = 500
+
 /** Codes of a refused renewal whose session has ended. The client itself believes its clock and keeps the session. */
 const endedCodes = new Set([
   'refresh_token_not_found',
@@ -35,7 +38,11 @@ export function createRenewingFetch(send: Send, auth: () => Auth): Send {
     if (refused === last.token && performance.now() - last.at < renewedMs) return null
     // The client lets simultaneous calls share one renewal.
     const { error } = await auth().refreshSession()
-    const token = await storedToken(auth(), refused)
+    let token = await storedToken(auth(), refused)
+    if (token === refused && errorCode(error) === 'refresh_token_already_used') {
+      await new Promise((resolve) => setTimeout(resolve, otherTabMs))
+      token = await storedToken(auth(), refused)
+    }
     if (token === refused) {
       if (endedCodes.has(errorCode(error))) await auth().signOut({ scope: 'local' })
       return null

@@ -125,6 +125,18 @@ test('the page signs out if the session of an expired token has ended', async ()
   expect(window.localStorage.getItem(sessionKey)).toBeNull()
 })
 
+test('a session that another tab renewed first and stores a moment later is used', async () => {
+  await signIn('old', { expired: true })
+  answerRenewal = () => {
+    setTimeout(() => store('of the other tab'))
+    return authError(400, 'refresh_token_already_used')
+  }
+  const client = await backend()
+
+  expect((await client.from('transactions').select('id')).status).toBe(200)
+  expect(tokens()).toEqual(['old', 'of the other tab'])
+})
+
 test('the session stays stored if the server cannot renew it now', async () => {
   await signIn('old', { expired: true })
   answerRenewal = () => authError(429, 'over_request_rate_limit')
