@@ -5,16 +5,17 @@ import { RetryLine } from '#ui/retry-line.tsx'
 
 export type Pages = Pick<
   UseInfiniteQueryResult,
-  'isError' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+  'isError' | 'isFetchNextPageError' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'refetch'
 >
 
-/** Button that reads the next page of a list. If a page could not be read, a button that reads it again. */
+/** Button that reads the next page of a list. If a read failed, a button that repeats that read. */
 export function MoreRows({ pages, unread }: { pages: Pages; unread: string }) {
-  const { isError, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  const { isError, isFetchNextPageError, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = pages
   if (isError) {
+    const retry = () => void (isFetchNextPageError ? fetchNextPage() : refetch())
     return (
       <div className="px-4 py-2 sm:px-6">
-        <RetryLine message={unread} onRetry={() => void fetchNextPage()} />
+        <RetryLine message={unread} onRetry={retry} />
       </div>
     )
   }

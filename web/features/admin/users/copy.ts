@@ -5,6 +5,7 @@ export const usersCopy = {
   searchHint: 'Nombre, email, rol o id',
   empty: 'No hay usuarios que coincidan con tu búsqueda.',
   noUsers: 'No hay usuarios para mostrar.',
+  unread: 'No se pudo actualizar la lista.',
   noFigures: 'No se pudieron leer los saldos.',
   columns: {
     name: 'Usuario',

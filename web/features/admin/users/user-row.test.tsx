@@ -5,6 +5,7 @@ import { expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
+import { usersKey } from './users.ts'
 import { AdminPage } from '#features/admin/admin-page.tsx'
 
 test('the bank’s total liabilities are read again immediately after a user is deleted', async () => {
@@ -162,6 +163,31 @@ test('the users of the specified read are listed if the bank does not answer any
   expect(screen.queryByText(failureText)).toBeNull()
   await userEvent.type(screen.getByRole('searchbox'), 'ZOE cliente')
   await waitFor(async () => expect(await names()).toEqual(['Zoé']))
+})
+
+test('a list that is not read again keeps its users and their balances until it is read again', async () => {
+  let isFailing = false
+  const firstRows: unknown[] = []
+  await serveBank((path, body) => {
+    if (!path.endsWith('/list_customers')) return undefined
+    firstRows.push((body as { first_row: number }).first_row)
+    return isFailing ? failed() : Response.json(listOf([listed('Ana')]))
+  })
+  const client = createQueryClient()
+  open('/admin', client)
+  const rowText = () => screen.getByRole('link', { name: 'Ana' }).closest('tr')?.textContent
+  await screen.findByRole('link', { name: 'Ana' })
+  const before = rowText()
+  isFailing = true
+  await client.invalidateQueries({ queryKey: usersKey })
+
+  const retry = await screen.findByRole('button', { name: 'Reintentar' })
+  expect(rowText()).toBe(before)
+  expect(before).toContain('$10.00')
+  isFailing = false
+  await userEvent.click(retry)
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Reintentar' })).toBeNull())
+  expect(firstRows).toEqual([0, 0, 0])
 })
 
 test('if the specified read fails, the list is empty and shows the error', async () => {

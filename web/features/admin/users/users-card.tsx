@@ -39,8 +39,8 @@ export function UsersCard(actions: RowActions) {
   const list = useInfiniteQuery(userListQuery(selection))
   const specified = useQuery(specifiedUsersQuery)
   const { isError, errorUpdatedAt } = specified
-  // A failure to read a further page keeps the pages that are shown.
-  const isUnread = list.isError && !list.isFetchNextPageError
+  // A failure to read a further page, or the pages again, keeps the pages that are shown.
+  const isUnread = list.isError && list.data === undefined
   const isPending = !isError && (isUnread ? specified.isPending : list.isPending)
   const go = useGo()
   const retry = () => Promise.all([specified.refetch(), list.refetch()])
@@ -143,7 +143,7 @@ export function UsersCard(actions: RowActions) {
           <RetryLine message={copy.noFigures} onRetry={() => void list.refetch()} />
         </div>
       ) : (
-        pages.length > 0 && <MoreRows pages={list} unread={copy.noUsers} />
+        pages.length > 0 && <MoreRows pages={list} unread={copy.unread} />
       )}
       <footer className="users-foot border-t border-line text-xs text-muted">
         <KeyHints keys={keys} />
