@@ -88,7 +88,7 @@ export default defineConfig({
             // Code that other pages share but the dashboard does not need.
             {
               name: 'later',
-              test: /\/web\/(backend\/functions|session\/proof\/(calls|use-proof)|ui\/(form\/search|save-file|filters-button))|contract\/(wire\/functions|format\/(uuid|transfer|fold))|@tanstack\/|lucide-react/,
+              test: /\/web\/(backend\/functions|session\/proof\/(calls|use-proof)|ui\/(form\/search|save-file|filters-button))|contract\/(wire\/functions|format\/(uuid|transfer|fold))|@tanstack\/(?!.*nfiniteQuery(Observer)?\.)|lucide-react/,
               minShareCount: 2,
             },
             // Each of these two groups is a single chunk, because the early chunk grows with the name of every chunk.
@@ -103,7 +103,11 @@ export default defineConfig({
               minShareCount: 2,
             },
             // The lists on the administration pages, and the keyboard control of these lists.
-            { name: 'staff-list', test: /\/features\/admin\/lists\//, minShareCount: 2 },
+            {
+              name: 'staff-list',
+              test: /\/features\/admin\/lists\/|@tanstack\/.*nfiniteQuery(Observer)?\./,
+              minShareCount: 2,
+            },
             // Code that the history page shares with the staff's page about a customer.
             {
               name: 'list',

@@ -79,3 +79,11 @@ export class FunctionRefusal extends Error {
     this.isOutcomeUnknown = !hasAnswered || status >= 500
   }
 }
+
+/**
+ * Returns the description of the toasts `Sign in Failed`, `Sign up Failed` and `Sign out Failed`. These toasts show the
+ * error's own message, which the auth service writes in English (docs/specification.md §8).
+ */
+export function specifiedMessage(error: unknown): string {
+  return refusalMessage(error, 'Something went wrong')
+}

@@ -53,14 +53,6 @@ export function refusalOf(error: unknown, password = ''): { description: string;
 }
 
 /**
- * Returns the description of the toasts `Sign in Failed`, `Sign up Failed` and `Sign out Failed`. These toasts show the
- * error's own message, which the auth service writes in English (docs/specification.md §8).
- */
-export function specifiedMessage(error: unknown): string {
-  return refusalMessage(error, 'Something went wrong')
-}
-
-/**
  * Returns Spanish error messages for the form, or an empty object if neither the error's code nor its cause is known.
  * `password` is the password that was refused.
  */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { specifiedMessage } from '#session/refusal.ts'
+import { specifiedMessage } from '#backend/errors.ts'
 import { type SecondFactor, canUsePasskeys } from '#session/second-factor.ts'
 import { signOut } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'

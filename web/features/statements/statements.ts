@@ -7,11 +7,6 @@ import {
   statementOf,
 } from '@finanzas/contract/statement/statement.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
-import {
-  type StatementKeys,
-  readStatementKeys,
-  statementKeysPath,
-} from '@finanzas/contract/statement/signature.ts'
 import { backend } from '#backend/client.ts'
 import { configuration } from '#backend/configuration.ts'
 import { invokeFunction } from '#backend/functions.ts'
@@ -59,14 +54,6 @@ export function bankOfPage(): Pick<Issued, 'bankName' | 'currency'> {
 export async function issuedStatement(month: string): Promise<string> {
   const { csv } = (await invokeFunction('statement', { month })) as { csv: string }
   return csv
-}
-
-/** Fetches the public keys that verify this bank's statements. Throws if the server has not published any keys. */
-export async function readPublishedKeys(): Promise<StatementKeys> {
-  const response = await fetch(statementKeysPath, { cache: 'no-cache' })
-  const keys = response.ok ? readStatementKeys(await response.json()) : null
-  if (keys === null) throw new Error(`GET ${statementKeysPath} answered ${response.status} and no keys.`)
-  return keys
 }
 
 /** Reads the current data of a month, optionally only up to a given journal entry. */

@@ -11,12 +11,18 @@ import {
   checkReceipt,
   isReceipt,
 } from '@finanzas/contract/statement/receipt.ts'
-import { type SignatureVerdict, checkSignature } from '@finanzas/contract/statement/signature.ts'
+import {
+  type SignatureVerdict,
+  type StatementKeys,
+  checkSignature,
+  readStatementKeys,
+  statementKeysPath,
+} from '@finanzas/contract/statement/signature.ts'
 import type { Statement } from '@finanzas/contract/statement/statement.ts'
 import { missingRowCode } from '#backend/error-codes.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { bankOfPage, readPublishedKeys, readStatement } from './statements.ts'
+import { bankOfPage, readStatement } from './statements.ts'
 
 export type Verdict = {
   readonly document: Statement | Receipt
@@ -35,6 +41,14 @@ export async function verifyFile(file: Blob): Promise<Verdict | null> {
   const signature = await checkSignature(document, await readPublishedKeys())
   if (signature === 'false' || signature === 'unknown_key') return { document, signature, ledger: null }
   return { document, signature, ledger: await compare(document) }
+}
+
+/** Fetches the public keys that verify this bank's statements. Throws if the server has not published any keys. */
+async function readPublishedKeys(): Promise<StatementKeys> {
+  const response = await fetch(statementKeysPath, { cache: 'no-cache' })
+  const keys = response.ok ? readStatementKeys(await response.json()) : null
+  if (keys === null) throw new Error(`GET ${statementKeysPath} answered ${response.status} and no keys.`)
+  return keys
 }
 
 async function compare(document: Statement | Receipt): Promise<LedgerVerdict> {

@@ -10,12 +10,13 @@ import { Card } from '#ui/card.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
-import { addApp, makeRecoveryCodes, removeFactor, type NewApp } from './calls.ts'
+import { addApp, makeRecoveryCodes, removeFactor } from './calls.ts'
 import { FactorList, nameOf } from './factor-list.tsx'
-import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
 
 const copy = profileCopy.twoFactor
 
+const appDialog = lazyCode(() => import('./two-factor-dialog.tsx'), 'TwoFactorDialog')
+const codesDialog = lazyCode(() => import('./two-factor-dialog.tsx'), 'RecoveryCodesDialog')
 const passkeyDialog = lazyCode(() => import('./passkey-dialog.tsx'), 'PasskeyDialog')
 
 /**
@@ -27,10 +28,10 @@ export function TwoFactorCard() {
   const factors = verifiedFactors(user)
   const hasApp = factors.some(({ factor_type: type }) => type === 'totp')
   const isOn = factors.length > 0
-  const [newApp, setNewApp] = useState<NewApp | null>(null)
-  const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
+  const app = useLazyDialog(appDialog)
+  const codes = useLazyDialog(codesDialog)
   const passkey = useLazyDialog(passkeyDialog)
 
   const run = async (job: () => Promise<void>, failed: string) => {
@@ -46,10 +47,20 @@ export function TwoFactorCard() {
       setIsBusy(false)
     }
   }
-  const showCodes = () => run(async () => setCodes(await makeRecoveryCodes()), copy.codesFailed)
+  const showCodes = () =>
+    run(async () => {
+      // New codes replace the old codes and are shown only once, so that the page first needs what shows them.
+      await codesDialog.load()
+      codes.open({ codes: await makeRecoveryCodes() })
+    }, copy.codesFailed)
   // Recovery codes stay valid when another factor is added. New codes are therefore created only when the user adds the
   // first factor.
   const codesOfFirst = () => (isOn ? undefined : void showCodes())
+  const newApp = () =>
+    run(
+      async () => app.open({ newApp: await addApp(), isFirst: !isOn, onTurnedOn: codesOfFirst }),
+      copy.turnOnFailed,
+    )
   const newPasskey = () =>
     passkey.open({
       names: (user.factors ?? []).map(({ friendly_name: name }) => name ?? ''),
@@ -89,11 +100,7 @@ export function TwoFactorCard() {
             </Button>
           )}
           {!hasApp && (
-            <Button
-              variant="outline"
-              disabled={isBusy}
-              onClick={() => void run(async () => setNewApp(await addApp()), copy.turnOnFailed)}
-            >
+            <Button variant="outline" disabled={isBusy} onClick={() => void newApp()}>
               {copy.addApp}
             </Button>
           )}
@@ -104,20 +111,10 @@ export function TwoFactorCard() {
           )}
         </div>
       </div>
-      {newApp !== null && (
-        <TwoFactorDialog
-          newApp={newApp}
-          isFirst={!isOn}
-          onClose={() => setNewApp(null)}
-          onTurnedOn={() => {
-            setNewApp(null)
-            codesOfFirst()
-          }}
-        />
-      )}
+      {app.dialog}
+      {codes.dialog}
       {proof}
       {passkey.dialog}
-      {codes !== null && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Card>
   )
 }

@@ -36,7 +36,10 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
         const sentence = sentenceFor(error)
         return { title: copy.turnOnFailed, description: sentence, errors: { code: sentence } }
       }}
-      onDone={onTurnedOn}
+      onDone={() => {
+        onClose()
+        onTurnedOn()
+      }}
     >
       {(errors) => (
         <>
