@@ -5,6 +5,7 @@ import type { Origins } from '#http/cors.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { runInBackground } from '#overload/admission.ts'
+import type { SignInTurns } from '#overload/sign-in-turns.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
@@ -20,6 +21,7 @@ export type AuthServices = {
   readonly passwords: Passwords
   readonly mailer: Mailer
   readonly throttle: Throttle
+  readonly signInTurns: SignInTurns
   readonly backgroundTasks: BackgroundTasks
   /**
    * Origins to which a mailed link is allowed to lead. These are the origins of the site, but not the other origins

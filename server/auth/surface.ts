@@ -21,17 +21,19 @@ import { addUser } from '#auth/endpoints/user.ts'
 import { addVerify } from '#auth/endpoints/verify.ts'
 import { errorHandler } from './error-answer.ts'
 import { authErrors } from './errors.ts'
+import { SignInTurns } from '#overload/sign-in-turns.ts'
 import { addBodyParser } from './request-body.ts'
 import { type AuthServices, BackgroundTasks } from './services.ts'
 
 export function authSurface(
-  given: Omit<AuthServices, 'backgroundTasks' | 'redirectOrigins'>,
+  given: Omit<AuthServices, 'backgroundTasks' | 'redirectOrigins' | 'signInTurns'>,
 ): FastifyPluginCallback {
   return (app, _options, done) => {
     const services: AuthServices = {
       ...given,
       redirectOrigins: allowedOrigins({ ...given.config, further: [] }),
       backgroundTasks: new BackgroundTasks(),
+      signInTurns: new SignInTurns(),
     }
     addBodyParser(app)
     app.setErrorHandler(errorHandler())

@@ -1,6 +1,6 @@
 /**
  * A bounded pool for password hashes. Hashing is expensive by design: one hash takes about 10 ms of CPU time and 19 MiB
- * of memory (security.md AN-12).
+ * of memory (security.md AN-12). `sign-in-turns.ts` uses the same pool for the turns of sign-ins.
  */
 import { availableParallelism } from 'node:os'
 

@@ -6,10 +6,10 @@
  */
 
 /** Number of refusals that a network gets without a delay. A person at a keyboard gets only one or two refusals. */
-export const immediateRefusals = 20
+export const immediateRefusals = 10
 export const betweenRefusalsMs = 20
 /** Time between the delayed refusals of all networks together. */
-export const betweenAllRefusalsMs = 5
+export const betweenAllRefusalsMs = 10
 /** Maximum delay of a refusal. */
 export const heldMsMax = 2000
 

@@ -56,8 +56,6 @@ export type ConsumeOptions = {
 
 /** A sign-in attempt that was counted. */
 export type SignInAttempt = {
-  /** True if the account's owner has signed in from the network before. */
-  readonly isKnownThere: boolean
   /**
    * Called when the password was right. Refunds the attempt in all counts except the account's count of all sign-ins.
    * Also ends the back-off and remembers the network as known.
@@ -93,10 +91,8 @@ export function openThrottle(database: Database): Throttle {
         consumed?.account_wait_seconds ?? 0,
         consumed?.network_wait_seconds ?? 0,
       ])
-      const isKnownThere = consumed?.is_known ?? false
-      const { refunded, kept } = usesOf(attempt, isKnownThere)
+      const { refunded, kept } = usesOf(attempt, consumed?.is_known ?? false)
       return {
-        isKnownThere,
         async succeeded(userId) {
           await database.transaction(scope, [
             ...refunded.map(resetStatement),
@@ -120,7 +116,6 @@ export const unlimited: Throttle = {
   isKnown: () => Promise.resolve(false),
   consumeSignIn: () =>
     Promise.resolve({
-      isKnownThere: false,
       succeeded: () => Promise.resolve(),
       refund: () => Promise.resolve(),
     }),

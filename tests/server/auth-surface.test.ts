@@ -5,6 +5,7 @@ import { sql } from '#server/database/database.ts'
 import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
 import { TooManyHashes } from '#server/overload/hash-pool.ts'
 import { betweenRefusalsMs, immediateRefusals } from '#server/overload/refusal-pace.ts'
+import { signInsAtOnceMax } from '#server/overload/sign-in-turns.ts'
 import { TooManyRequests, unlimited } from '#server/throttle/throttle.ts'
 import {
   type Answer,
@@ -78,30 +79,40 @@ test('a sign-up or password change that the hash pool refuses gets a Retry-After
   await full.close()
 })
 
-test('a full hash pool refuses sign-ins from unknown networks before they are counted against a limit', async () => {
-  let counted = 0
-  const done = () => Promise.resolve()
-  const from = (isKnownThere: boolean) =>
-    openSurfaces(database, {
-      throttle: {
-        ...unlimited,
-        isKnown: () => Promise.resolve(isKnownThere),
-        consumeSignIn() {
-          counted += 1
-          return Promise.resolve({ isKnownThere, succeeded: done, refund: done })
-        },
+test('sign-ins that wait for their turn are neither counted nor compared, and a known network does not wait for them', async () => {
+  let [counted, refunded] = [0, 0]
+  const comparing = Promise.withResolvers<void>()
+  const flooded = await openSurfaces(database, {
+    throttle: {
+      ...unlimited,
+      isKnown: ({ network }) => Promise.resolve(network === '198.51.100.7'),
+      consumeSignIn() {
+        counted += 1
+        const refund = () => Promise.resolve(void (refunded += 1))
+        return Promise.resolve({ succeeded: () => Promise.resolve(), refund })
       },
-      passwords: { ...quickPasswords, requireRoom },
-    })
-  const [known, unknown] = [await from(true), await from(false)]
-  const signIn = (full: typeof known) => asRequest(() => post('/token?grant_type=password', nobody, full))
+    },
+    passwords: {
+      ...quickPasswords,
+      async compare(...given) {
+        await comparing.promise
+        return quickPasswords.compare(...given)
+      },
+    },
+  })
+  const signIn = (from: string) => flooded.ask('/token?grant_type=password', { from, body: nobody })
 
-  const looked = await signIn(known)
-  const shed = await signIn(unknown)
+  const flood = Array.from({ length: 100 }, (_, index) => signIn(`203.0.113.${index % 20}`))
+  await expect.poll(() => counted).toBe(signInsAtOnceMax)
+  const known = signIn('198.51.100.7')
+  await expect.poll(() => counted).toBe(signInsAtOnceMax + 1)
+  comparing.resolve()
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
 
-  expect([looked.status, looked.json()['code']]).toEqual([400, 'invalid_credentials'])
-  expect([shed.status, shed.retryAfter, counted]).toEqual([503, 2, 1])
-  await Promise.all([known.close(), unknown.close()])
+  expect((await known).status).toBe(400)
+  expect(new Set(statuses)).toEqual(new Set([400, 503]))
+  expect([counted - 1, refunded]).toEqual([statuses.filter((status) => status === 400).length, 0])
+  await flooded.close()
 })
 
 test('clients that are refused simultaneously get their answers at different times', async () => {

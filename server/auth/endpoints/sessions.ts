@@ -10,9 +10,6 @@ import { logEvent } from '#http/events.ts'
 import { type WireErrorRow, WireError } from '#http/wire-error.ts'
 import { readEmail } from '#identity/email.ts'
 import { networkOf } from '#http/network.ts'
-import { setKnownThere } from '#overload/admission.ts'
-import { TooManyHashes } from '#overload/hash-pool.ts'
-import type { Origin } from '#throttle/buckets.ts'
 import { exchangeCode } from '#identity/session/redeem.ts'
 import { type LogoutScope, endSessions, refresh } from '#identity/session/sessions.ts'
 import { type Credentials, signIn } from '#identity/session/sign-in.ts'
@@ -40,44 +37,37 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   requireEmail(fields, authErrors.missingEmail)
   // A malformed address causes the same work and the same answer as an unknown user.
   const email = readEmail(fields['email'])
-  const password = readText(fields, 'password') ?? ''
-  await requireRoomUnlessKnown(services, { email, network: networkOf(request.ip) })
-  const attempt = await limitSignIns(services, request, email)
-  if (attempt.isKnownThere) setKnownThere()
-  const credentials = { email, password, device: deviceOf(request) }
-  const outcome = await signInWhereRoom(services, credentials).catch(async (error: unknown) => {
-    // Refunds an attempt that failed because of a server error. If the refund fails too, the attempt counts until the
-    // end of the rate limit's window.
-    await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
-    throw error
-  })
+  const network = networkOf(request.ip)
+  const credentials = { email, password: readText(fields, 'password') ?? '', device: deviceOf(request) }
+  const turn = {
+    network,
+    account: email ?? '',
+    isKnownThere: () => services.throttle.isKnown({ email, network }),
+  }
+  return services.signInTurns.run(turn, () => signInOnce(request, services, credentials))
+}
+
+/** Counts the attempt, compares the password and opens the session. */
+async function signInOnce(
+  request: FastifyRequest,
+  services: AuthServices,
+  credentials: Credentials,
+): Promise<SessionBody> {
+  const attempt = await limitSignIns(services, request, credentials.email)
+  const outcome = await signIn(services.database, services.passwords, credentials).catch(
+    async (error: unknown) => {
+      // Refunds an attempt that failed because of a server error. If the refund fails too, the attempt counts until the
+      // end of the rate limit's window.
+      await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
+      throw error
+    },
+  )
   if (outcome.kind === 'signed in') {
     await attempt.succeeded(outcome.signedIn.user.id)
     return newSessionBody(request, services, outcome.signedIn)
   }
   logEvent(request.log, 'sign-in refused', { userId: outcome.userId, reason: outcome.kind })
   throw new WireError(refusals[outcome.kind])
-}
-
-/**
- * Refuses a sign-in from an unknown network before it is counted if the hash pool's queue is full. Counting the attempt
- * and refunding it would cost two writes, and attackers who fill the queue are refused hundreds of times a second.
- */
-async function requireRoomUnlessKnown({ passwords, throttle }: AuthServices, origin: Origin): Promise<void> {
-  try {
-    passwords.requireRoom()
-  } catch (error) {
-    if (!(error instanceof TooManyHashes) || !(await throttle.isKnown(origin))) throw error
-  }
-}
-
-/**
- * Signs the user in unless the hash pool's queue is full. Runs after the throttle has determined whether the network is
- * known, because the pool has a separate queue for known networks.
- */
-async function signInWhereRoom({ database, passwords }: AuthServices, credentials: Credentials) {
-  passwords.requireRoom()
-  return signIn(database, passwords, credentials)
 }
 
 async function grantByRefreshToken(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
