@@ -466,6 +466,21 @@ test('a session of a person does not wait because another session of this person
   expect(begun).toEqual(['Ana phone'])
 })
 
+test('many sessions of one person together do not escape the pause after long transactions', async () => {
+  const { begun, enter, end, serveLuis } = await withDebtor(embedded)
+  times(80, (index) => enter('Ana', { line: `session ${index}` }))
+
+  for (let round = 0; round < 80; round += 1) {
+    await serveLuis()
+    const running = begun.findLast((name) => name.startsWith('Ana'))
+    if (running !== undefined) await end(running, 100)
+  }
+
+  const served = begun.filter((name) => name.startsWith('Ana'))
+  expect(served.length).toBeGreaterThan(0)
+  expect(served.length).toBeLessThan(10)
+})
+
 test('a request that ends sessions goes before all other requests of its person', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   times(80, () => enter('Ana', { line: 'thief' }))

@@ -72,10 +72,11 @@ const debtorsPauseTimes = 19
  */
 const debtorsPauseMsMax = 8000
 /**
- * Part of the allowance that a single session may use even if its user is a debtor. The owner's session therefore does
- * not wait for the debts of a stolen session.
+ * Part of the allowance that sessions may use even if their user is a debtor. The owner's session therefore does not
+ * wait for the debts of a stolen session. A session that has used this part itself must wait. All sessions of the user
+ * have this part only once, because a thief could otherwise open many sessions.
  */
-const lineAllowanceShare = 0.1
+const sparedShare = 0.1
 const othersServedMs = 5000
 /**
  * Weight of the newest value in the moving average, chosen so that a single stall of the machine does not make a flow
@@ -154,6 +155,11 @@ type Flow = Share & {
   waiting: number
   /** The clock of the line that was served last. An idle line starts at this clock. */
   lineClock: number
+  /**
+   * Time from which the user's sessions have their full spared part of the allowance again. It moves in the same way as
+   * `paidAt`.
+   */
+  sparedAt: number
   /** Whether the request that started last was urgent. */
   wasUrgent: boolean
   /** The pause after a transaction of a slow session. Only slow sessions of the flow pause. */
@@ -306,8 +312,10 @@ export class AdmissionQueue {
       if (!isDebtor(flow, now)) this.#othersServedAt = now
       return
     }
-    for (const share of [flow, line])
-      share.paidAt = Math.max(now, share.paidAt) + (ms * longMinuteMs) / longAllowanceMs
+    const after = (paidAt: number) => Math.max(now, paidAt) + (ms * longMinuteMs) / longAllowanceMs
+    if (isDebtor(flow, now) && isSpared({ flow, line }, now)) flow.sparedAt = after(flow.sparedAt)
+    flow.paidAt = after(flow.paidAt)
+    line.paidAt = after(line.paidAt)
     if (isDebtor(flow, now)) {
       const until = Math.max(now, this.#debtorsPausedUntil) + ms * debtorsPauseTimes
       this.#debtorsPausedUntil = Math.min(until, now + debtorsPauseMsMax)
@@ -456,6 +464,7 @@ export class AdmissionQueue {
       wasUrgent: false,
       pausedUntil: 0,
       paidAt: 0,
+      sparedAt: 0,
       progressAt: 0,
     }
     this.#flows.set(name, flow)
@@ -516,13 +525,12 @@ function isDebtor({ paidAt }: Flow, now: number): boolean {
  */
 function isForDebtors({ flow, line }: Next, now: number): boolean {
   const { isShort, isStaff, isUrgent } = firstOf(line)
-  return (
-    isDebtor(flow, now) &&
-    line.paidAt - now > longMinuteMs * lineAllowanceShare &&
-    !isShort &&
-    !isStaff &&
-    !isUrgent
-  )
+  return isDebtor(flow, now) && !isSpared({ flow, line }, now) && !isShort && !isStaff && !isUrgent
+}
+
+/** Returns true if the session and its user have not used up the part of the allowance that a debtor's sessions keep. */
+function isSpared({ flow, line }: Next, now: number): boolean {
+  return Math.max(line.paidAt, flow.sparedAt) - now <= longMinuteMs * sparedShare
 }
 
 /** Returns true if the request counts as short. Requests of a slow session never count as short. */
