@@ -190,7 +190,7 @@ export class MailQueue implements Mailer {
       await this.#whileLeased(id, () => this.#transport.send(mail, id))
       await this.#write(sql`delete from auth.outgoing_mails m where m.id = ${id}`)
     } catch (cause) {
-      const isRefused = isUnknownRecipient(cause, attempts)
+      const isRefused = isUnknownRecipient(cause)
       const isOver = is_last_try || cause instanceof UnreadableMail || isRefused
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       if (isOver) this.#givenUp += 1
@@ -267,28 +267,24 @@ function describe(cause: unknown): Pick<DeliveryFailure, 'code' | 'responseCode'
 }
 
 /**
- * The enhanced status codes (RFC 3463) that say that the recipient's mailbox or domain does not exist, or that the
- * mailbox is disabled.
+ * The enhanced status codes (RFC 3463) that say that the recipient's mailbox or domain does not exist. 5.2.1 is not one
+ * of them: Gmail sends it also while a mailbox gets too many mails.
  */
-const unknownRecipientCodes: ReadonlySet<string> = new Set([
-  '5.1.1',
-  '5.1.2',
-  '5.1.3',
-  '5.1.6',
-  '5.1.10',
-  '5.2.1',
-])
+const unknownRecipientCodes: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10'])
+/** Texts of mail servers that send no enhanced code, such as `User unknown` and `No such user here`. */
+const unknownRecipientText =
+  /\b(?:(?:user|recipient|mailbox|address|account) (?:is )?(?:unknown|not found|does(?: not|n't) exist)|(?:no such|unknown) (?:user|recipient|mailbox|address|account))\b/i
 
 /**
  * Returns true if the mail server says that the recipient does not exist, so that another attempt would fail too. Every
- * other refusal may come from a rule or a fault of the mail server, which the operator can change. A server answers
- * 550 without an enhanced code for either reason, and therefore this answer counts only from the second attempt.
+ * other refusal may come from a rule or a fault of the mail server, which the operator can change. A text about the
+ * sender does not count.
  */
-function isUnknownRecipient(error: unknown, attempts: number): boolean {
+function isUnknownRecipient(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false
   if (error.command !== 'RCPT TO' || Number(error.responseCode) < 500) return false
   const answer = 'response' in error ? String(error.response) : ''
   const [, enhanced] = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(answer) ?? []
   if (enhanced !== undefined) return unknownRecipientCodes.has(enhanced)
-  return Number(error.responseCode) === 550 && attempts > 1
+  return unknownRecipientText.test(answer) && !/\bsender\b/i.test(answer)
 }

@@ -285,7 +285,10 @@ test.each([
   [554, '5.7.0 your address is blocked', 20],
   [553, 'sender not accepted', 20],
   [552, '5.2.2 mailbox full', 20],
-  [550, 'no', 1],
+  [550, 'no', 2],
+  [550, 'mailbox unavailable', 20],
+  [550, '5.2.1 receives mail at a rate that prevents delivery', 20],
+  [550, 'sender address rejected: user unknown', 20],
 ])('the queue sends a mail again after the answer %i %s', async (code, text, attempts) => {
   answerTo = () => saying(code, text)
   const queue = queueTo(`smtp://127.0.0.1:${await listen()}`)
@@ -303,8 +306,9 @@ test.each([
   [553, '5.1.3 not an address', 1],
   [551, '5.1.6 has moved', 1],
   [556, '5.1.10 null MX', 1],
-  [550, '5.2.1 mailbox disabled', 1],
-  [550, 'no', 2],
+  [550, '<nadie@banco.example>: Recipient address rejected: User unknown in local recipient table', 1],
+  [550, 'No such user here', 1],
+  [550, 'The mailbox does not exist', 1],
 ])('the queue gives up on a recipient of whom the server says %i %s', async (code, text, attempts) => {
   answerTo = () => saying(code, text)
   const queue = queueTo(`smtp://127.0.0.1:${await listen()}`)
