@@ -4,6 +4,9 @@ import { fold } from '#format/text.ts'
 /** The order of day and month in dates such as `03/04/2026`. */
 export type DayOrder = 'day-first' | 'month-first'
 
+/** A time of day in minutes. The zone is its distance to UTC in minutes, or its name, such as `America/Bogota`. */
+type ZonedTime = { readonly minutes: number; readonly zone: number | string; readonly isMidnight: boolean }
+
 /** The parts of a written date. */
 export type WrittenDay = {
   /** Empty if the date does not contain a year. */
@@ -11,8 +14,8 @@ export type WrittenDay = {
   /** Month and day, or two numbers whose order the text does not show. */
   readonly parts: readonly [string, string]
   readonly isOrdered: boolean
-  /** Hour, minute and distance to UTC in minutes, or `null` if no time zone is written. */
-  readonly zoned: { readonly minutes: number; readonly offset: number; readonly isMidnight: boolean } | null
+  /** The time of day and its zone, or `null` if no time zone is written. */
+  readonly zoned: ZonedTime | null
 }
 
 const numeric = /^(\d{1,2})\s*[-/. ]\s*(\d{1,2})\s*[-/. ']\s*(\d{4}|\d{2})(?!\d)/
@@ -25,7 +28,8 @@ const nameInside = /^(\d{4})[-/. ](\p{L}{3,})\.?[-/. ](\d{1,2})(?!\d)/u
 const yearless = /^(\d{1,2})\s*[-/.]\s*(\d{1,2})\.?$/
 const yearlessNamed = /^(\d{1,2})(?:\s+de\s+|[-/. ]*)(\p{L}{3,})\.?$/u
 const yearlessNameFirst = /^(\p{L}{3,})\.?[-/. ]*(\d{1,2})$/u
-const time = /(?:[T\s]|^\d{8})(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*(.*)$/i
+const time =
+  /(?:^\d{8}T?|T|[\s,](?=\d{1,2}:\d{2}|\d{4,6}Z))(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*(?:([ap])\.?\s?m\.?(?!\p{L}))?\s*(.*)$/iu
 const zone =
   /^\[?(?:(Z|UTC|GMT)(?![+-]?\d)|(?:UTC|GMT)?([+-]|(?<=\[))(\d{1,2})(?::?([0-5]\d))?(?=$|[\s:.\]])|([A-Z]{3,4})(?![\p{L}]))/iu
 
@@ -79,11 +83,11 @@ export function parseDay(text: string): WrittenDay | null {
   if (!/\p{L}{3}/u.test(written)) return null
   const folded = fold(written)
   const dayBefore = named.exec(folded) ?? yearlessNamed.exec(folded)
-  if (dayBefore !== null) return ordered(dayBefore[3], monthOf(dayBefore[2]), dayBefore[1])
+  if (dayBefore !== null) return ordered(dayBefore[3], parseMonth(dayBefore[2]), dayBefore[1])
   const dayAfter = nameFirst.exec(folded) ?? yearlessNameFirst.exec(folded)
-  if (dayAfter !== null) return ordered(dayAfter[3], monthOf(dayAfter[1]), dayAfter[2])
+  if (dayAfter !== null) return ordered(dayAfter[3], parseMonth(dayAfter[1]), dayAfter[2])
   const inside = nameInside.exec(folded)
-  return inside === null ? null : ordered(inside[1], monthOf(inside[2]), inside[3])
+  return inside === null ? null : ordered(inside[1], parseMonth(inside[2]), inside[3])
 }
 
 /** Distance between UTC and Bogotá in minutes. Colombia does not change its clocks. */
@@ -101,8 +105,8 @@ export function isoDayOf(
   const [month, day] = written.isOrdered || order === 'month-first' ? [one, other] : [other, one]
   const iso = validDay(written.year || (year ?? ''), month, day)
   if (iso === null || !isZoned || written.zoned === null) return iso
-  const { minutes, offset } = written.zoned
-  const moment = Date.parse(`${iso}T00:00:00Z`) + (minutes - offset + bogotaOffset) * 60_000
+  const local = Date.parse(`${iso}T00:00:00Z`) + written.zoned.minutes * 60_000
+  const moment = local + (bogotaOffset - offsetOf(written.zoned, local)) * 60_000
   return new Date(moment).toISOString().slice(0, 10)
 }
 
@@ -122,22 +126,68 @@ export function readSerialDay(text: string): string | null {
   return new Date(Date.UTC(1899, 11, 30 + days)).toISOString().slice(0, 10)
 }
 
-function zoneOf(written: string): WrittenDay['zoned'] {
+function zoneOf(written: string): ZonedTime | null {
   if (!/\d:?\d{2}/.test(written)) return null
-  const [, hours, minutes, seconds = '0', rest = ''] = time.exec(written) ?? []
-  const [, utc, sign, hoursAway, minutesAway = '0', name = ''] = zone.exec(rest.trim()) ?? []
-  const away =
-    hoursAway === undefined ? namedZones[name.toUpperCase()] : Number(hoursAway) + Number(minutesAway) / 60
-  const distance = utc === undefined ? away : 0
-  if (hours === undefined || minutes === undefined || distance === undefined) return null
+  const [, hours, minutes, seconds = '0', half = '', rest = ''] = time.exec(written) ?? []
+  const zoneOfTime = readZone(rest.trim())
+  if (hours === undefined || minutes === undefined || zoneOfTime === null) return null
+  const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
   return {
-    minutes: Number(hours) * 60 + Number(minutes),
-    offset: (sign === '-' ? -distance : distance) * 60,
-    isMidnight: Number(hours) + Number(minutes) + Number(seconds) === 0,
+    minutes: hour * 60 + Number(minutes),
+    zone: zoneOfTime,
+    isMidnight: hour + Number(minutes) + Number(seconds) === 0,
   }
 }
 
-function monthOf(name = ''): string {
+/** Reads a time zone at the beginning of a text. Returns `null` for any other text. */
+export function readZone(text: string): ZonedTime['zone'] | null {
+  if (/^\p{Lu}\p{L}+(?:\/[\p{L}_-]+)+$/u.test(text)) return isZoneName(text) ? text : null
+  const [, utc, sign, hoursAway, minutesAway = '0', name = ''] = zone.exec(text) ?? []
+  const away =
+    hoursAway === undefined ? namedZones[name.toUpperCase()] : Number(hoursAway) + Number(minutesAway) / 60
+  const distance = utc === undefined ? away : 0
+  return distance === undefined ? null : (sign === '-' ? -distance : distance) * 60
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  let clock = clocks.get(timeZone)
+  if (clock === undefined) {
+    const part = 'numeric'
+    const parts = { year: part, month: part, day: part, hour: part, minute: part, hourCycle: 'h23' } as const
+    clock = new Intl.DateTimeFormat('en-US', { timeZone, ...parts })
+    clocks.set(timeZone, clock)
+  }
+  return clock
+}
+
+function isZoneName(name: string): boolean {
+  try {
+    clockOf(name)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/** Returns the distance to UTC in minutes at a moment whose local time is given as if it were UTC. */
+function offsetOf({ zone: named }: ZonedTime, local: number): number {
+  if (typeof named === 'number') return named
+  const shown = new Map(
+    clockOf(named)
+      .formatToParts(local)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const [year, month, day, hour, minute] = (['year', 'month', 'day', 'hour', 'minute'] as const).map(
+    (type) => shown.get(type) ?? 0,
+  )
+  return (Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute) - local) / 60_000
+}
+
+/** Returns the number of the month with this name, which is in lower case and without accents, or an empty string. */
+export function parseMonth(name = ''): string {
   const index = monthNames.findIndex((names) => names.some((beginning) => name.startsWith(beginning)))
   return index === -1 ? '' : String(index + 1)
 }

@@ -111,7 +111,7 @@ test.for([
 ] as const)(
   'the amount %s in a bank using %s raises a question about “%s”',
   async ([amount, currency, open]) => {
-    const text = `Fecha;Detalle;Valor\n01/11/2026;Café;-${amount}\n02/11/2026;Bus;-9\n`
+    const text = `Fecha;Detalle;Valor\n19/11/2026;Café;-${amount}\n20/11/2026;Bus;-9\n`
     const { judgement } = await readLines(text, { currency })
     const answered = await readLines(text, { currency, answers: { decimal: '.' } })
 
@@ -392,6 +392,12 @@ test.for([
   ['an endless name', (size: number) => `<OFX><STMTTRN><${'A'.repeat(size)}`, 1],
   ['endless raw texts', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
   ['endless nesting', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
+  [
+    'signs and balances',
+    (size: number) =>
+      `Fecha;Detalle;Valor;Saldo\n${'20/11/2026;A;-1,00;9,00\n20/11/2026;Abono;1,00;10,00\n'.repeat(size / 112)}`,
+    2 * Math.floor(500_000 / 112),
+  ],
 ] as const)('half a megabyte of %s can be read within the time of a test', async ([, build, rows]) => {
   // A parser with quadratic run time would take minutes.
   const read = await readFile(utf8(build(500_000)), bank('COP'))

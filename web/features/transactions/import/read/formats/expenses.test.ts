@@ -30,7 +30,7 @@ const files: readonly (readonly [name: string, file: Uint8Array | string, curren
   ],
   [
     'an HTML table named .xls',
-    '<html><body><table><tr><td>Fecha<td>Descripci&oacute;n<td>Valor<td>Saldo<tr><td>03/11/2026<td>Panader&iacute;a<td>-12.500,50<td>987.499,50<tr><td>04/11/2026<td>N&oacute;mina<td>2.500.000,00<td>3.487.499,50<tr><td>05/11/2026<td>Bus<td>-2.950,00<td>3.484.549,50</table>',
+    '<html><body><table><tr><td>Fecha<td>Descripci&oacute;n<td>Valor<td>Saldo<tr><td>2026-11-03<td>Panader&iacute;a<td>-12.500,50<td>987.499,50<tr><td>2026-11-04<td>N&oacute;mina<td>2.500.000,00<td>3.487.499,50<tr><td>2026-11-05<td>Bus<td>-2.950,00<td>3.484.549,50</table>',
     'COP',
   ],
   [

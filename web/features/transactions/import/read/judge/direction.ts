@@ -40,10 +40,12 @@ export function judgeDirections(
   { answer, isMinusDefined, isIndicator = false }: Circumstances,
 ): Directions {
   const hasMinus = written.some(({ figure }) => figure.sign === '-')
+  const isMinusUsed = isMinusDefined && hasMinus && !areDebitsUnsigned(written)
+  const areDebts = isDebt(written)
   const entries = written.map((entry) => ({
     ...entry,
-    word: isMinusDefined && hasMinus && !areDebitsUnsigned(written) ? null : entry.word,
-    balance: isDebt(written) ? null : entry.balance,
+    word: isMinusUsed ? null : entry.word,
+    balance: areDebts ? null : entry.balance,
   }))
   const evidence = new Set<Evidence>()
   const byWord = wordRuleOf(entries, isIndicator)

@@ -1,13 +1,18 @@
 /** Judges the days of a whole file: the order of day and month, the year and the time zone. */
+import { fold } from '#format/text.ts'
+import { shareOf } from '#upload/columns.ts'
 import {
   isoDayOf,
   parseDay,
   readSerialDay,
+  readZone,
   type DayOrder,
   type WrittenDay,
 } from '#features/transactions/import/read/days.ts'
-import type { BankTable } from './headings.ts'
-import { daysOf, textsOf } from './values.ts'
+import { dayNumber, judgeOrder } from './day-order.ts'
+import { fitOf, headings, type BankTable } from './headings.ts'
+import { statedPeriod, yearPeriod, type Period } from './period.ts'
+import { daysOf, sampleOf, textsOf } from './values.ts'
 
 export type FileDays = {
   /** The day of each row in the form `2026-11-20`, or `null`. */
@@ -30,8 +35,6 @@ type Circumstances = {
   readonly year: string | undefined
 }
 
-const orders = ['day-first', 'month-first'] as const
-
 export function judgeDays(
   table: BankTable,
   { place, last, order: known, year: answered }: Circumstances,
@@ -45,148 +48,172 @@ export function judgeDays(
       orderExamples: [],
       yearChoices: [],
     }
-  const written = daysOf(table, place)
+  const written = zonedDaysOf(table, place)
   const present = written.filter((day) => day !== null)
   // Many banks write midnight for a day without a time, in whatever zone.
   const isZoned = present.some((day) => day.zoned !== null && !day.zoned.isMidnight)
   const isYearless =
     present.length > 0 && present.filter(({ year }) => year === '').length > present.length / 2
-  const period = isYearless ? periodOf(table, place, answered ?? null) : null
-  const yearChoices = isYearless && periodOf(table, place, null) === null ? recentYears(last) : []
-  const end = period ?? last
-  const isoIn = (order: DayOrder) => (day: WrittenDay | null) =>
-    day === null
-      ? null
-      : day.year === ''
-        ? isYearless
-          ? latestBefore(day, order, end)
-          : null
-        : isoDayOf(day, { order, isZoned })
+  const others = otherDaysOf(table, place)
+  const stated = statedPeriod(table.above)
+  const years = isYearless ? yearsOf(written, { stated, others, last, answered }) : noYears
+  const readIn = (order: DayOrder) => (day: WrittenDay | null) =>
+    day === null ? null : day.year === '' ? years.read(day, order) : isoDayOf(day, { order, isZoned })
   const { order, isOpen, examples } =
-    known === undefined ? orderOf(written, isoIn, last) : { order: known, isOpen: false, examples: [] }
+    known === undefined
+      ? judgeOrder(written, { read: readIn, others, period: stated, last })
+      : { order: known, isOpen: false, examples: [] }
   return {
-    days: written.map(isoIn(order)),
+    days: written.map(readIn(order)),
     order,
     isOrderOpen: isOpen,
     orderExamples: examples.map((row) => textsOf(table, place)[row] ?? ''),
-    yearChoices,
+    yearChoices: years.choices,
   }
 }
 
-/** Returns the latest day with these parts that is not after the end of the period. */
-function latestBefore(day: WrittenDay, order: DayOrder, end: string): string | null {
-  const year = Number(end.slice(0, 4))
-  for (const each of [year, year - 1, year - 2, year - 3]) {
-    const iso = isoDayOf(day, { order, year: String(each) })
-    if (iso !== null && iso <= end) return iso
-  }
-  return null
+/** The other columns of whole days, such as the value day. */
+function otherDaysOf(table: BankTable, place: number | null): (readonly (WrittenDay | null)[])[] {
+  if (table.stated.fields !== null) return []
+  return [...table.columns.keys()]
+    .filter((other) => other !== place && shareOf(sampleOf(table, other), isWholeDay) > 0.8)
+    .map((other) => daysOf(table, other))
 }
 
-type Reading = (order: DayOrder) => (day: WrittenDay | null) => string | null
-
-/** Decides the order by all rows of the file: by impossible days, by days in the future, and by the period. */
-function orderOf(written: readonly (WrittenDay | null)[], isoIn: Reading, last: string) {
-  const rows = [...written.keys()].filter((row) => written[row]?.isOrdered === false)
-  const read = {
-    'day-first': rows.map((row) => isoIn('day-first')(written[row] ?? null)),
-    'month-first': rows.map((row) => isoIn('month-first')(written[row] ?? null)),
-  }
-  const only = (order: DayOrder) => {
-    const other = read[otherOf(order)]
-    return rows.filter((_, index) => typeof read[order][index] === 'string' && other[index] === null)
-  }
-  const [dayFirst, monthFirst] = [only('day-first'), only('month-first')]
-  const decided = (order: DayOrder) => ({ order, isOpen: false, examples: [] as number[] })
-  if (dayFirst.length > 0 && monthFirst.length > 0) {
-    const order = monthFirst.length > dayFirst.length ? 'month-first' : 'day-first'
-    return { order, isOpen: true, examples: [dayFirst[0] ?? 0, monthFirst[0] ?? 0] } as const
-  }
-  if (dayFirst.length > 0) return decided('day-first')
-  if (monthFirst.length > 0) return decided('month-first')
-  const differing = rows.filter((_, index) => read['day-first'][index] !== read['month-first'][index])
-  if (differing.length === 0) return decided('day-first')
-  for (const evidence of [inTheFuture, steps, spans]) {
-    const [one, other] = orders.map((order) =>
-      evidence(
-        read[order].filter((day) => day !== null),
-        last,
-      ),
-    )
-    if (one !== undefined && other !== undefined && Math.min(one, other) * 3 < Math.max(one, other))
-      return decided(one < other ? 'day-first' : 'month-first')
-  }
-  return { order: 'day-first', isOpen: true, examples: differing.slice(0, 2) } as const
-}
-
-/** Number of days in the future. A statement does not contain any. */
-function inTheFuture(days: readonly string[], last: string): number {
-  return days.filter((day) => day > last).length
-}
-
-/** Number of changes of direction. A statement lists its days forwards or backwards. */
-function steps(days: readonly string[]): number {
-  const count = { up: 0, down: 0 }
-  for (const [index, day] of days.entries()) {
-    const before = days[index - 1] ?? day
-    if (day > before) count.up += 1
-    if (day < before) count.down += 1
-  }
-  return Math.min(count.up, count.down)
-}
-
-/** Length of the period in days. The wrong order spreads the days of one month over a year. */
-function spans(days: readonly string[]): number {
-  const times = days.map((day) => Date.parse(day) / 86_400_000)
-  return (
-    times.reduce((most, time) => Math.max(most, time), -Infinity) -
-    times.reduce((least, time) => Math.min(least, time), Infinity)
-  )
-}
-
-function otherOf(order: DayOrder): DayOrder {
-  return order === 'day-first' ? 'month-first' : 'day-first'
-}
-
-/** Returns the last day of the period that the file states, or the last day of the year that the user chose. */
-function periodOf(table: BankTable, place: number | null, answered: string | null): string | null {
-  if (answered !== null) return `${answered}-12-31`
-  const texts = table.above.flatMap(({ fields }) => fields)
-  const stated = texts.flatMap((text) =>
-    [
-      ...text.matchAll(
-        /\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}\s+(?:de\s+)?\p{L}{3,}\.?\s+(?:de[l]?\s+)?\d{4}/gu,
-      ),
-    ].flatMap(([part]) => isoOf(part)),
-  )
-  // Other columns of the table may contain whole dates, such as the value day.
-  const beside = table.columns.flatMap((_, other) =>
-    other === place
-      ? []
-      : daysOf(table, other).flatMap((day) =>
-          day?.year && day.year.length === 4
-            ? (isoDayOf(day, { order: 'day-first' }) ?? isoDayOf(day, { order: 'month-first' }) ?? [])
-            : [],
-        ),
-  )
-  const known = [...stated, ...(stated.length > 0 ? [] : beside)].sort()
-  if (known.length > 0) return known.at(-1) ?? null
-  const years = texts.flatMap((text) => text.match(/(?<!\d)20\d{2}(?!\d)/g) ?? []).sort()
-  return years.length > 0 ? `${years.at(-1)}-12-31` : null
-}
-
-function isoOf(text: string): string[] {
+function isWholeDay(text: string): boolean {
   const day = parseDay(text)
-  const iso =
-    day === null || day.year === ''
-      ? null
-      : (isoDayOf(day, { order: 'day-first' }) ?? isoDayOf(day, { order: 'month-first' }))
-  return iso === null ? [] : [iso]
+  return day !== null && day.year !== '' && !/^\d+$/.test(text)
 }
 
-function recentYears(last: string): string[] {
-  const year = Number(last.slice(0, 4))
-  return [year, year - 1, year - 2].map(String)
+type Years = {
+  readonly choices: readonly string[]
+  readonly read: (day: WrittenDay, order: DayOrder) => string | null
+}
+
+const noYears: Years = { choices: [], read: () => null }
+
+/** Gives days their years: by a whole day in the same row, by the stated period, or by the user's answer. */
+function yearsOf(
+  written: readonly (WrittenDay | null)[],
+  {
+    stated,
+    others,
+    last,
+    answered,
+  }: {
+    stated: Period | null
+    others: readonly (readonly (WrittenDay | null)[])[]
+    last: string
+    answered: string | undefined
+  },
+): Years {
+  const beside = new Map<WrittenDay, WrittenDay>()
+  for (const [row, day] of written.entries()) {
+    const other = others[0]?.[row] ?? null
+    if (day !== null && other !== null) beside.set(day, other)
+  }
+  const current = last.slice(0, 4)
+  const isCrossing = crossingOf(written) !== null
+  const isStated = stated !== null && !(stated.isYear && isCrossing && !stated.last.startsWith(current))
+  const isAsked = beside.size === 0 && !isStated
+  const period =
+    answered !== undefined && isAsked ? yearPeriod(answered) : isStated ? stated : yearPeriod(current)
+  const earlier = period.isYear ? earlierDays(written) : new Set<WrittenDay>()
+  const read = (day: WrittenDay, order: DayOrder) => {
+    const other = beside.get(day)
+    const own = other === undefined ? null : isoDayOf(other, { order })
+    if (own !== null) return nearestDay(day, order, { period: { first: own, last: own }, last })
+    const year = Number(period.last.slice(0, 4)) - (earlier.has(day) ? 1 : 0)
+    return nearestDay(day, order, { period: period.isYear ? yearPeriod(String(year)) : period, last })
+  }
+  const recent = [0, 1, 2].map((ago) => String(Number(current) - ago))
+  return { choices: isAsked ? recent : [], read }
+}
+
+/** Returns the day nearest to the period that is not in the future. */
+function nearestDay(
+  day: WrittenDay,
+  order: DayOrder,
+  { period, last }: { period: Period; last: string },
+): string | null {
+  const end = Number(period.last.slice(0, 4))
+  const days = [end - 1, end, end + 1].flatMap((year) => isoDayOf(day, { order, year: String(year) }) ?? [])
+  const possible = days.filter((each) => each <= last)
+  const distance = (each: string) =>
+    Math.max(dayNumber(period.first) - dayNumber(each), dayNumber(each) - dayNumber(period.last), 0)
+  return (
+    (possible.length > 0 ? possible : days).sort((one, other) => distance(one) - distance(other))[0] ?? null
+  )
+}
+
+/** Number of days between two rows that show a new year between them. */
+const halfYear = 183
+
+/** Returns the only place at which the days without years cross the new year, and whether the days rise. */
+function crossingOf(written: readonly (WrittenDay | null)[]): { row: number; isRising: boolean } | null {
+  const days = written.map((day) =>
+    day === null ? null : isoDayOf(day, { order: 'day-first', year: '2024' }),
+  )
+  const steps = days.flatMap((day, row) => {
+    const before = days[row - 1] ?? null
+    const step = day === null || before === null ? 0 : dayNumber(day) - dayNumber(before)
+    return Math.abs(step) > halfYear ? [{ row, isRising: step < 0 }] : []
+  })
+  return steps.length === 1 ? (steps[0] ?? null) : null
+}
+
+/** Returns the days that belong to the year before, because the rows cross the new year. */
+function earlierDays(written: readonly (WrittenDay | null)[]): Set<WrittenDay> {
+  const crossing = crossingOf(written)
+  if (crossing === null) return new Set()
+  const { row, isRising } = crossing
+  const earlier = isRising ? written.slice(0, row) : written.slice(row)
+  return new Set(earlier.filter((day) => day !== null))
+}
+
+const timeWords = ['hora', 'time', 'heure', 'uhrzeit']
+const zoneWords = /time ?zone|timezone|zona|huso|fuso|zeitzone/
+
+/** Returns the written days, with the time and the zone that stand in the heading or in columns of their own. */
+function zonedDaysOf(table: BankTable, place: number | null): readonly (WrittenDay | null)[] {
+  const written = daysOf(table, place)
+  if (
+    place === null ||
+    table.stated.fields !== null ||
+    written.some((day) => day !== null && day.zoned !== null)
+  )
+    return written
+  const named = table.columns.map((heading) => fold(heading))
+  const zones = textsOf(
+    table,
+    firstPlace(named, (name) => zoneWords.test(name)),
+  )
+  const times = textsOf(
+    table,
+    firstPlace(
+      named,
+      (name) => fitOf(name, timeWords) > 0 && !zoneWords.test(name) && fitOf(name, headings.date) === 0,
+    ),
+  )
+  const ofHeading = zoneInHeading(table.columns[place] ?? '')
+  if (zones.length === 0 && ofHeading === '') return written
+  return textsOf(table, place).map((text, row) => {
+    const zone = zones[row] || ofHeading
+    const day = /\d:\d{2}/.test(text) ? text : `${text} ${times[row] ?? ''}`
+    return parseDay(readZone(zone) === null ? text : `${day} ${zone}`)
+  })
+}
+
+function firstPlace(names: readonly string[], fits: (name: string) => boolean): number | null {
+  const place = names.findIndex(fits)
+  return place === -1 ? null : place
+}
+
+/** Returns the zone in a heading such as `Date (UTC)`, or an empty string. */
+function zoneInHeading(heading: string): string {
+  const words =
+    heading.match(/(?:UTC|GMT)(?:\s?[+-]\d{1,2}(?::?\d{2})?)?|(?<![\p{L}\d])[A-Z]{3,4}(?!\p{L})/gu) ?? []
+  return words.find((word) => readZone(word) !== null)?.replace(' ', '') ?? ''
 }
 
 /** Returns the days of a column with Excel's day numbers, or `null` for any other column. */
