@@ -111,7 +111,7 @@ export function localRuntime(
       // user or must first enter the password again.
       await read([
         replayAnswer(key),
-        ...(role === 'admin' ? [sql`select private.require_specified_proof()`] : []),
+        ...(role === 'admin' ? [sql`select private.require_proof(is_specified => true)`] : []),
       ])
       const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
         if (error instanceof WeakPassword)

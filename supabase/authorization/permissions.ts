@@ -189,7 +189,6 @@ export const permissions = [
   'administrators may call private.replay_answer',
   'administrators may call private.claim_answer',
   'administrators may call private.require_proof',
-  'administrators may call private.require_specified_proof',
   'administrators may call private.register_transaction for any user',
   'administrators may call private.delete_user for other users',
   'administrators may call private.begin_email_change for other users',

@@ -17,7 +17,7 @@ comment on column private.staff_rules.is_only is 'Always true, so that the table
 comment on column private.staff_rules.proof_above is 'The total amount, in units of currency, that an administrator may order in a session before they must enter the password or a mailed code again (private.require_proof_of).';
 comment on column private.staff_rules.self_dealing is 'Whether administrators may record transactions in their own accounts: "allow" or "refuse".';
 comment on column private.staff_rules.approval_above is 'The total amount, in units of currency, that an administrator may move on one day in Bogotá without a second administrator (private.needs_approval); null if the bank needs no second administrator.';
-comment on column private.staff_rules.asks_proof is 'Whether the specified actions of administrators require a recent entry of the password or a mailed code (private.require_specified_proof). If false, proof_above has no effect.';
+comment on column private.staff_rules.asks_proof is 'Whether the actions of administrators that the specification names require a recent entry of the password or a mailed code (private.requires_proof). If false, proof_above has no effect on them.';
 alter table private.staff_rules enable row level security, force row level security;
 insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
 
@@ -36,7 +36,7 @@ as $$
   )
 $$;
 comment on function private.set_staff_rules(numeric, text, numeric, boolean) is
-  'Sets the bank''s rules for its administrators. If asks_proof is false, the specified actions require no recent password, and proof_above has no effect. Above the amount proof_above, an administrator must enter the password or a mailed code again. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
+  'Sets the bank''s rules for its administrators. If asks_proof is false, the specified actions require no recent password, whatever their amount. Above the amount proof_above, an administrator must enter the password or a mailed code again. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
 grant execute on function private.set_staff_rules(numeric, text, numeric, boolean) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
@@ -54,37 +54,29 @@ $$;
 comment on function private.proof_ends_at() is
   'Returns the time until which the last entry of the password or a mailed code in the caller''s session counts as recent. Returns -infinity if neither was entered in this session, and infinity on a hosted project.';
 
-create function private.require_proof() returns void
+create function private.requires_proof(is_specified boolean) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return not is_specified or exists (select from private.staff_rules r where r.asks_proof);
+comment on function private.requires_proof(boolean) is
+  'Returns false if the bank''s rules ask for no proof and the specification names the action. Every other action requires a proof.';
+
+create function private.require_proof(is_specified boolean default false) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  if not private.is_hosted() then
+  if private.requires_proof(is_specified) and not private.is_hosted() then
     perform auth.require_proof(((select auth.jwt()) ->> 'session_id')::uuid);
   end if;
 end
 $$;
-comment on function private.require_proof() is
-  'Guards the actions that must remain impossible for a person who has stolen an administrator''s session. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes.';
-grant execute on function private.require_proof() to authenticated;
+comment on function private.require_proof(boolean) is
+  'Guards the actions that must remain impossible for a person who has stolen an administrator''s session. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes. If is_specified is true, asks for no proof where the bank''s rules ask for none (private.requires_proof).';
+grant execute on function private.require_proof(boolean) to authenticated;
 
-create function private.require_specified_proof() returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.require_admin();
-  if (select r.asks_proof from private.staff_rules r) then
-    perform private.require_proof();
-  end if;
-end
-$$;
-comment on function private.require_specified_proof() is
-  'Guards the actions that the specification names: deleting a user, changing a role and creating an administrator. Raises 42501 for a caller who is not an administrator. Calls private.require_proof unless the bank''s rules ask for no proof.';
-grant execute on function private.require_specified_proof() to authenticated;
-
-create function private.require_proof_of(amount numeric) returns void
+create function private.require_proof_of(amount numeric, is_specified boolean default false) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -93,7 +85,7 @@ declare
   proven_until constant timestamptz := private.proof_ends_at();
   ordered numeric;
 begin
-  if proven_until > now() or not (select r.asks_proof from private.staff_rules r) then
+  if proven_until > now() or not private.requires_proof(is_specified) then
     return;
   end if;
   -- If a session orders two amounts concurrently, the second call waits here for the first. Otherwise, neither sum
@@ -113,8 +105,8 @@ begin
   end if;
 end
 $$;
-comment on function private.require_proof_of(numeric) is
-  'Must be called before an administrator moves an amount. Adds this amount to the total that was ordered in the session since the password or a mailed code was last entered. If the total exceeds the bank''s limit, calls private.require_proof. Does nothing if the bank''s rules ask for no proof.';
+comment on function private.require_proof_of(numeric, boolean) is
+  'Must be called before an administrator moves an amount. Adds this amount to the total that was ordered in the session since the password or a mailed code was last entered. If the total exceeds the bank''s limit, calls private.require_proof. Does nothing if is_specified is true and the bank''s rules ask for no proof.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
   where action in (

@@ -136,7 +136,7 @@ begin
   perform private.act_for(actor, session_id);
   perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
   if role = 'admin' then
-    perform private.require_specified_proof();
+    perform private.require_proof(is_specified => true);
   end if;
   -- The user does not exist yet, and the authentication service does not know who asks for it.
   perform private.record_access_act('open', user_id);
@@ -146,7 +146,7 @@ begin
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. To create an administrator, the caller must have entered the password or a mailed code recently (private.require_specified_proof). Also raises the errors of private.claim_answer. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. To create an administrator, the caller must have entered the password or a mailed code recently (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 

@@ -26,7 +26,7 @@ begin
     raise exception 'El usuario no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_self_dealing(user_id);
-  perform private.require_proof_of(amount);
+  perform private.require_proof_of(amount, is_specified => true);
   if private.needs_approval(amount) then
     -- Tries the act and rolls it back, so that an impossible act is refused now and not after its approval.
     begin
@@ -60,7 +60,7 @@ begin
   if user_id = (select auth.uid()) then
     raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'PT403';
   end if;
-  perform private.require_specified_proof();
+  perform private.require_proof(is_specified => true);
   -- The bank owes the customer the sum of the bank's postings, even if the customer's notes make the balance smaller.
   select greatest(abs(b.balance), b.balance - b.noted) into money from public.budgets b where b.user_id = delete_user.user_id;
   -- The trigger guard_second_admin decides whether the deletion of an administrator waits or is refused.
@@ -81,7 +81,7 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, or if the bank requires a second administrator and the user is an administrator, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator who has recently entered the password or a mailed code (private.require_specified_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, or if the bank requires a second administrator and the user is an administrator, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 create function public.register_transaction(

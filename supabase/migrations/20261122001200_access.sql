@@ -207,7 +207,7 @@ create function private.guard_role() returns trigger
 as $$
 begin
   if (select auth.uid()) is not null then
-    perform private.require_specified_proof();
+    perform private.require_proof(is_specified => true);
   end if;
   if new.raw_app_meta_data ->> 'role' is distinct from 'admin' or current_setting('audit.origin', true) = 'operator' then
     return new;

@@ -111,6 +111,13 @@ begin
   -- other locks, because the orders could otherwise deadlock. If one of the requests is decided or expires in the
   -- meantime, the computed sum is merely too high.
   if approve then
+    -- These acts have no amount or a small one, but change who can act for the bank, or end an account.
+    if exists (
+      select from unnest(asked) r
+      where r.kind in ('deletion', 'promotion', 'demotion', 'block') and r.status = 'waiting' and r.expires_at > now()
+    ) then
+      perform private.require_proof();
+    end if;
     perform private.require_proof_of((
       select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
     ));
@@ -172,7 +179,7 @@ begin
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests.';
+  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion or a block, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof).';
 revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 

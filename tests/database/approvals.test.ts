@@ -470,6 +470,15 @@ test('a promotion requires recent re-authentication of both administrators', asy
   expect(await roleOf(customer)).toBe('user')
 })
 
+test('the approval of a promotion or of a large amount requires the password even if the bank asks for no proof', async () => {
+  await bank.asService(sql`select private.set_staff_rules(10, 'allow', 1000, false)`)
+  await ageProof(approver, 11)
+  for (const request of [await ask(setRole(customer, 'admin')), await ask(deposit(customer, '5000'))])
+    await expect(approve(request)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+
+  expect([await roleOf(customer), await balanceOf(customer)]).toEqual(['user', '0'])
+})
+
 test('the deletion of an account with more money than the limit waits', async () => {
   await approvalAbove(null)
   await run(approver, deposit(customer, '5000'))

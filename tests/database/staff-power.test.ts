@@ -97,15 +97,31 @@ test.for(Object.entries(acts))(
       await run(stale, act(customer))
       await run(stale, deposit(bank.administrator, '5000'))
       await expect(run(stale, sql`select private.require_proof()`)).rejects.toMatchObject(unproven)
-      await expect(
-        run(bank.administrator, sql`select private.require_specified_proof()`),
-      ).resolves.toBeDefined()
       await expect(run(await bank.addCustomer(), act(customer))).rejects.toMatchObject({ sqlState: '42501' })
     } finally {
       await rules(10_000_000, 'allow')
     }
   },
 )
+
+test('if the bank asks for no proof, corrections and batches above the limit still require the password', async () => {
+  const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+  const mistake = await record(bank.administrator, deposit(customer, '50'))
+  const [paid = ''] = await posted([line(1, customer, 50)])
+  await rules(10, 'allow', false)
+  try {
+    await run(stale, deposit(customer, '20'))
+    for (const act of [
+      correct(customer, mistake),
+      sql`select public.create_batch(gen_random_uuid(), 'nomina.csv', ${JSON.stringify([line(1, customer, 5)])}::json)`,
+      reverse(paid),
+    ])
+      await expect(run(stale, act)).rejects.toMatchObject(unproven)
+    expect(await balanceOf(customer)).toBe('120')
+  } finally {
+    await rules(10_000_000, 'allow')
+  }
+})
 
 const actsOnAdministrators: Readonly<Record<string, (target: Person) => SqlStatement>> = {
   'demote an administrator': (target) => setRole(target, 'user'),
