@@ -705,6 +705,7 @@ export type Database = {
           csv_hash: string | null
           xml_hash: string | null
           returned: number | null
+          unreturned: { id: string; amount: number; reason: string }[] | null
         }
       }
       confirm_beneficiary: {
@@ -996,6 +997,7 @@ export type Database = {
             csv_hash: string | null
             xml_hash: string | null
             returned: number | null
+            unreturned: { id: string; amount: number; reason: string }[] | null
           }[]
           has_account: boolean
         }
@@ -1150,6 +1152,7 @@ export type Database = {
           csv_hash: string | null
           xml_hash: string | null
           returned: number | null
+          unreturned: { id: string; amount: number; reason: string }[] | null
         }
       }
       read_customer_balance: {

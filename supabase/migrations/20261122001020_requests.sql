@@ -104,8 +104,6 @@ create index requests_riskiest_first on public.requests ((kind = 'transfer'), ri
 create index requests_undecided on public.requests (expires_at) where status = 'waiting';
 create index requests_scheduled on public.requests (due_on) where status = 'scheduled';
 create index requests_largest on public.requests (payer, amount) where status = 'done';
-create index requests_to_return_files on public.requests (ended_at) where kind = 'file_return' and status = 'done';
-comment on index public.requests_to_return_files is 'Finds the clearing files that are returned (private.return_pieces).';
 comment on index public.requests_largest is 'Finds the largest earlier transfer of a payer (private.risk_of).';
 
 comment on table public.requests is 'One row for each transfer that a customer requested, and for each act of an administrator that needs a second administrator. The row contains the state of the request and the decision. Rows are never deleted.';

@@ -21,23 +21,16 @@ create function private.obstacle_to(request public.requests, person uuid) return
     when request.kind = 'batch' and exists (
       select from public.batch_lines l where l.batch_id = request.id and l.user_id = person
     ) then 'own'
-    when request.kind = 'file_return' and exists (
-      select from private.transfers_of_file((request.details ->> 'file')::integer) t where t.payer = person
-    ) then 'own'
     when request.kind = 'transfer' and private.holds_keys(person, request.payer, request.payee) then 'keys'
     -- The return of a transfer is decided by the rule for the transfer.
     when request.kind = 'return' and exists (
       select from public.requests t
       where t.id = (request.details ->> 'transfer_id')::uuid and private.holds_keys(person, t.payer, t.payee)
     ) then 'keys'
-    when request.kind = 'file_return' and exists (
-      select from private.transfers_of_file((request.details ->> 'file')::integer) t
-      where private.holds_keys(person, t.payer, t.payee)
-    ) then 'keys'
     when request.status = 'waiting' and request.first_approved_by = person then 'first'
   end;
 comment on function private.obstacle_to(public.requests, uuid) is
-  'Returns why a person cannot decide a request, and null if the person can decide it. `own`: the person made the request or is affected by it: as the payer or the payee of a transfer, as a person paid by a batch, or as a payer in a clearing file that is returned. `keys`: the person changed the access of the payer or the payee (private.holds_keys). `first`: the person approved the transfer first.';
+  'Returns why a person cannot decide a request, and null if the person can decide it. `own`: the person made the request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. `keys`: the person changed the access of the payer or the payee (private.holds_keys). `first`: the person approved the transfer first. The return of a clearing file leaves out the transfers that the person cannot decide (private.return_piece).';
 
 create function private.administrators() returns uuid[]
   language sql stable security definer

@@ -75,14 +75,47 @@ $$;
 comment on function private.request_return(public.requests, text) is
   'Requests another administrator''s decision about the return of a transfer, unless a request for this return is already waiting. The caller holds the lock of the transfer.';
 
-create function private.returnable_in(number integer) returns setof public.requests
+-- The return of a whole clearing file ---------------------------------------------------------------------------------
+
+create table private.open_returns (
+  file integer primary key,
+  request_id uuid not null references public.requests (id),
+  constraint open_returns_one_file unique (request_id)
+);
+comment on table private.open_returns is 'The clearing files whose return was ordered and is not finished.';
+comment on column private.open_returns.request_id is 'The order, a request of the kind file_return.';
+alter table private.open_returns enable row level security, force row level security;
+
+create table private.unreturned_transfers (
+  transfer_id uuid primary key references public.requests (id),
+  request_id uuid not null references public.requests (id),
+  reason text not null
+);
+create index unreturned_transfers_of_order on private.unreturned_transfers (request_id);
+comment on table private.unreturned_transfers is 'The transfers that the last return of their clearing file left out. A transfer that was returned later keeps its row.';
+comment on column private.unreturned_transfers.request_id is 'The order, a request of the kind file_return.';
+comment on column private.unreturned_transfers.reason is 'Why the transfer was left out, as the page shows it to administrators.';
+alter table private.unreturned_transfers enable row level security, force row level security;
+
+create function private.returnable_in(number integer, clerks uuid[]) returns setof public.requests
   language sql stable security definer
   set search_path = ''
 as $$
   select t.* from private.transfers_of_file(returnable_in.number) t
   where t.status = 'done' and exists (select from public.budgets b where b.user_id = t.payer)
+    and not exists (select from unnest(clerks) c where private.obstacle_to(t, c) is not null)
 $$;
-comment on function private.returnable_in(integer) is
-  'Returns the transfers in a clearing file that can be returned: those that were not returned yet, and whose payers still have an account.';
+comment on function private.returnable_in(integer, uuid[]) is
+  'Returns the transfers in a clearing file that can be returned: those that were not returned yet, whose payers still have an account, and about which each of these administrators can decide.';
+
+create function private.open_return(request public.requests) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  -- The earlier return may have stopped, because its administrator was demoted or blocked.
+  insert into private.open_returns (file, request_id) values ((request.details ->> 'file')::integer, request.id)
+  on conflict on constraint open_returns_pkey do update set request_id = excluded.request_id
+$$;
+comment on function private.open_return(public.requests) is 'Begins the return of a clearing file. private.return_pieces continues it.';
 
 revoke execute on all functions in schema private from public;

@@ -59,8 +59,7 @@ begin
         perform private.post_return(r, request.details ->> 'reason', request.asked_by)
         from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
       when 'file_return' then
-        -- private.return_pieces returns the transfers.
-        null;
+        perform private.open_return(request);
       when 'batch' then
         update public.batches b set is_held = false where b.id = request.id;
       when 'deletion' then

@@ -172,7 +172,7 @@ begin
       from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
     elsif request.kind = 'file_return' and request.status = 'done' then
       perform private.audit_file_return(request, array(
-        select t from private.returnable_in((request.details ->> 'file')::integer) t
+        select t from private.returnable_in((request.details ->> 'file')::integer, array[request.asked_by, request.decided_by]) t
       ), request);
     end if;
   end loop;

@@ -1,9 +1,15 @@
 -- Clearing files, for administrators only: one call puts the transfers that are not in a file yet into a new file and
 -- closes the file. A closed file can be read again at any time (docs/decisions/0070).
 
+create type public.unreturned_transfer as (id uuid, amount numeric, reason text);
+comment on type public.unreturned_transfer is 'A transfer that the return of its clearing file left out.';
+comment on column public.unreturned_transfer.id is 'Id of the transfer, as the file states it.';
+comment on column public.unreturned_transfer.amount is 'Amount of the transfer, in units of currency.';
+comment on column public.unreturned_transfer.reason is 'Why the transfer was left out.';
+
 create type public.clearing_file as (
   number integer, closed_at timestamptz, closed_by_name text, transfers integer, amount numeric,
-  csv text, xml text, csv_hash text, xml_hash text, returned bigint
+  csv text, xml text, csv_hash text, xml_hash text, returned bigint, unreturned public.unreturned_transfer[]
 );
 comment on type public.clearing_file is 'A file with transfers that the bank hands over for clearing.';
 comment on column public.clearing_file.number is 'Number of the file; the numbers have no gaps.';
@@ -17,6 +23,7 @@ comment on column public.clearing_file.csv_hash is 'SHA-256 of the CSV file in h
 comment on column public.clearing_file.xml_hash is 'SHA-256 of the XML file in hex; null in a list. The audit entry contains the same hash.';
 
 comment on column public.clearing_file.returned is 'Number of transfers in the file that administrators have returned; null unless the file is in a list.';
+comment on column public.clearing_file.unreturned is 'Up to 20 transfers that the last return of the file left out and that were not returned since; null unless the file is in a list.';
 
 create type public.clearing as (
   next_number integer, waiting bigint, waiting_amount numeric, waiting_since timestamptz, handed_amount numeric,
@@ -64,7 +71,15 @@ begin
   );
   answer.files := array(
     select row(
-      f.number, f.closed_at, f.closed_by_name, f.transfers, f.amount, null, null, null, null, coalesce(b.returned, 0)
+      f.number, f.closed_at, f.closed_by_name, f.transfers, f.amount, null, null, null, null, coalesce(b.returned, 0),
+      array(
+        select row(t.transfer_id, t.amount, u.reason)::public.unreturned_transfer
+        from private.unreturned_transfers u
+        join private.clearing_transfers t on t.transfer_id = u.transfer_id
+        join public.requests r on r.id = u.transfer_id
+        where t.file = f.number and r.status = 'done'
+        order by t.transfer_id limit 20
+      )
     )::public.clearing_file
     from private.clearing_files f
     -- Most files contain no returned transfer, so this query begins at the returned transfers.
@@ -179,7 +194,7 @@ create function private.clearing_file_of(file private.clearing_files) returns pu
   set search_path = ''
   return row(
     file.number, file.closed_at, file.closed_by_name, file.transfers, file.amount, file.csv, file.xml,
-    encode(sha256(convert_to(file.csv, 'UTF8')), 'hex'), encode(sha256(convert_to(file.xml, 'UTF8')), 'hex'), null
+    encode(sha256(convert_to(file.csv, 'UTF8')), 'hex'), encode(sha256(convert_to(file.xml, 'UTF8')), 'hex'), null, null
   )::public.clearing_file;
 comment on function private.clearing_file_of(private.clearing_files) is 'Returns a file with its contents (CSV and XML) and their hashes.';
 
@@ -295,7 +310,7 @@ create type public.clearing_return as (transfers integer, amount numeric, left_o
 comment on type public.clearing_return is 'The return of all transfers in a clearing file.';
 comment on column public.clearing_return.transfers is 'Number of transfers that the return concerns.';
 comment on column public.clearing_return.amount is 'Sum of these transfers, in units of currency.';
-comment on column public.clearing_return.left_out is 'Number of transfers that cannot be returned, because their payers have closed their accounts.';
+comment on column public.clearing_return.left_out is 'Number of transfers that the return leaves out: their payers have closed their accounts, or the caller cannot decide about them.';
 comment on column public.clearing_return.is_waiting is 'Whether the return waits for another administrator.';
 
 create function private.return_piece(request public.requests, rows_max integer) returns integer
@@ -303,24 +318,54 @@ create function private.return_piece(request public.requests, rows_max integer) 
   set search_path = ''
 as $$
 declare
-  file constant integer := (request.details ->> 'file')::integer;
-  locked uuid[];
+  piece constant uuid[] := array(
+    select t.id from private.transfers_of_file((request.details ->> 'file')::integer) t
+    where t.status = 'done' and not exists (
+      select from private.unreturned_transfers u where u.transfer_id = t.id and u.request_id = request.id
+    )
+    order by t.id limit rows_max
+  );
+  locked constant uuid[] := private.lock_requests(piece);
   transfer public.requests;
-  returned integer := 0;
+  obstacle text;
+  said text;
 begin
-  locked := private.lock_requests(array(
-    select t.id from private.returnable_in(file) t order by t.id limit rows_max
-  ));
-  -- Reads the transfers again: another call may have returned them, or a payer may have closed the account.
-  for transfer in select t.* from private.returnable_in(file) t where t.id = any (locked) order by t.id loop
-    perform private.post_return(transfer, request.details ->> 'reason', request.asked_by);
-    returned := returned + 1;
+  -- Reads the transfers again: another call may have returned them.
+  for transfer in
+    select r.* from public.requests r where r.id = any (locked) and r.status = 'done' order by r.id
+  loop
+    obstacle := coalesce(
+      private.obstacle_to(transfer, request.asked_by), private.obstacle_to(transfer, request.decided_by)
+    );
+    begin
+      if obstacle is not null then
+        raise exception using errcode = 'PT403', message = case obstacle
+          when 'own' then 'La pagó quien ordenó o aprobó la devolución: la devuelve otra persona.'
+          else 'Quien ordenó o aprobó la devolución abrió la cuenta de quien paga, o cambió su acceso: la devuelve otra persona.'
+        end;
+      end if;
+      perform private.post_return(transfer, request.details ->> 'reason', request.asked_by);
+    exception when others then
+      -- One transfer that cannot be returned must not hold back the others. An outage is not such a reason, and the next
+      -- call tries again.
+      if sqlstate !~ '^(PT4|22|23)' then
+        raise;
+      end if;
+      said := case when sqlstate like 'PT%' then left(sqlerrm, 300) else 'El banco no pudo registrar la devolución.' end;
+      insert into private.unreturned_transfers (transfer_id, request_id, reason)
+      values (transfer.id, request.id, said)
+      on conflict on constraint unreturned_transfers_pkey do update
+      set request_id = excluded.request_id, reason = excluded.reason;
+    end;
   end loop;
-  return returned;
+  if cardinality(piece) < rows_max then
+    delete from private.open_returns o where o.request_id = request.id;
+  end if;
+  return cardinality(piece);
 end
 $$;
 comment on function private.return_piece(public.requests, integer) is
-  'Returns up to rows_max transfers of a clearing file whose return was ordered, and returns their number. The caller must not hold the locks of other requests.';
+  'Returns up to rows_max transfers of a clearing file whose return was ordered, and returns the number of transfers that it tried. Records the transfers that cannot be returned, and those that the administrators of the order cannot decide, in private.unreturned_transfers. Ends the order when no transfer is left. The caller must not hold the locks of other requests.';
 
 create function private.return_pieces(rows_max integer) returns integer
   language plpgsql security definer
@@ -329,17 +374,15 @@ as $$
 declare
   ordered public.requests;
 begin
-  select r.* into ordered from public.requests r
-  where r.kind = 'file_return' and r.status = 'done'
-    -- A return stops, as a batch does, when the administrator who ordered or approved it is demoted or blocked.
-    and private.may_administer(coalesce(r.decided_by, r.asked_by))
-    and exists (select from private.returnable_in((r.details ->> 'file')::integer))
+  select r.* into ordered from private.open_returns o join public.requests r on r.id = o.request_id
+  -- A return stops, as a batch does, when the administrator who ordered or approved it is demoted or blocked.
+  where private.may_administer(coalesce(r.decided_by, r.asked_by))
   order by r.ended_at limit 1;
   return case when ordered.id is null then 0 else private.return_piece(ordered, rows_max) end;
 end
 $$;
 comment on function private.return_pieces(integer) is
-  'Returns up to rows_max transfers of one clearing file whose return was ordered, and returns their number. Called until it returns 0, so that no database transaction locks many accounts for long.';
+  'Continues the return of one clearing file with up to rows_max transfers (private.return_piece), and returns their number. Called until it returns 0, so that no database transaction locks many accounts for long.';
 grant execute on function private.return_pieces(integer) to service_role;
 
 create function public.return_clearing_file(number integer, reason text) returns public.clearing_return
@@ -361,7 +404,7 @@ begin
   end if;
   -- Lets only one administrator at a time order a return, as public.close_clearing_file does.
   perform pg_advisory_xact_lock(hashtext('finanzas.clearing'));
-  transfers := array(select t from private.returnable_in(return_clearing_file.number) t);
+  transfers := array(select t from private.returnable_in(return_clearing_file.number, array[(select auth.uid())]) t);
   answer.transfers := cardinality(transfers);
   answer.amount := (select coalesce(sum(t.amount), 0) from unnest(transfers) t);
   answer.left_out := (
@@ -369,15 +412,17 @@ begin
   );
   answer.is_waiting := false;
   select r.* into request from public.requests r
-  where r.kind = 'file_return' and ((r.status = 'done' and private.may_administer(coalesce(r.decided_by, r.asked_by))) or (r.status = 'waiting' and r.expires_at > now()))
-    and (r.details ->> 'file')::integer = return_clearing_file.number
-  order by r.status = 'done' limit 1;
+  where r.kind = 'file_return' and r.status = 'waiting' and r.expires_at > now()
+    and (r.details ->> 'file')::integer = return_clearing_file.number;
+  if not found then
+    select r.* into request from private.open_returns o join public.requests r on r.id = o.request_id
+    where o.file = return_clearing_file.number and private.may_administer(coalesce(r.decided_by, r.asked_by));
+  end if;
   -- The return of this file has already been ordered, and the server continues it.
   if answer.transfers = 0 or request.id is not null then
     answer.is_waiting := answer.transfers > 0 and request.status = 'waiting';
     return answer;
   end if;
-  perform private.refuse_own_decision(transfers);
   perform private.limit_acts();
   perform private.require_proof_of(answer.amount);
   -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
@@ -396,13 +441,14 @@ begin
     ), gen_random_uuid()
   )
   returning * into request;
+  perform private.open_return(request);
   perform private.return_piece(request, piece_max);
   perform private.audit_file_return(request, transfers);
   return answer;
 end
 $$;
 comment on function public.return_clearing_file(integer, text) is
-  'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT403 if the caller cannot decide about one of the transfers, PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out, and so is a transfer about which the caller or the approver cannot decide (private.obstacle_to). Another administrator can order the return of the rest. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of and private.limit_acts.';
 revoke execute on function public.return_clearing_file(integer, text) from public, anon, service_role;
 grant execute on function public.return_clearing_file(integer, text) to authenticated;
 

@@ -333,6 +333,8 @@ describe('the return of a whole clearing file', () => {
     ])
     const { files } = await clearing(bank.administrator)
     expect(files[0]).toMatchObject({ number, transfers: 2, returned: 2 })
+    // The server does not read a finished return again.
+    expect(await bank.owner.query(sql`select from private.open_returns`)).toEqual([])
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
@@ -381,23 +383,94 @@ describe('the return of a whole clearing file', () => {
     }
   })
 
-  test('an administrator can neither return nor approve the return of a file with their own transfer', async () => {
-    const { number, one } = await sentFile()
-    const clerk = await addPerson(bank.database, 'admin')
-    await bank.asService(
-      sql`update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = ${one.id}`,
-    )
-    await expect(returnFile(one, number)).rejects.toMatchObject({ sqlState: 'PT403' })
+  const unreturned = async (number: number) =>
+    (await clearing(bank.administrator)).files.find((file) => file.number === number)?.unreturned
+
+  test.for([
+    [
+      'paid',
+      'La pagó quien',
+      async (payer: Person) => {
+        await bank.asService(
+          sql`update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = ${payer.id}`,
+        )
+        return payer
+      },
+    ],
+    [
+      'has the keys for',
+      'abrió la cuenta de quien paga',
+      async (payer: Person) => {
+        const clerk = await addPerson(bank.database, 'admin')
+        await bank.owner.query(sql`select private.record_access_act('open', ${payer.id}, ${clerk.id})`)
+        return clerk
+      },
+    ],
+  ] as const)(
+    'the return of a file leaves out a transfer that the administrator %s, and another administrator returns it',
+    async ([, reason, clerkOf]) => {
+      const { number, one, other, transfers } = await sentFile()
+      const clerk = await clerkOf(one)
+
+      expect(await returnFile(clerk, number)).toMatchObject({ transfers: 1, amount: 20, left_out: 1 })
+      expect([await balance(one), await balance(other)]).toEqual([4990, 5000])
+      expect(await unreturned(number)).toEqual([
+        { id: transfers[0]?.id, amount: 10, reason: expect.stringContaining(reason) as string },
+      ])
+      expect(await returnPieces(50)).toBe(0)
+      expect(await returnFile(clerk, number)).toMatchObject({ transfers: 0, left_out: 1 })
+
+      expect(await returnFile(bank.administrator, number)).toMatchObject({ transfers: 1, left_out: 0 })
+      expect(await balance(one)).toBe(5000)
+      expect(await unreturned(number)).toEqual([])
+    },
+  )
+
+  test('the approved return of a file leaves out the transfers that its approver cannot decide', async () => {
+    const { number, one, other } = await sentFile()
+    const [clerk, approver] = [
+      await addPerson(bank.database, 'admin'),
+      await addPerson(bank.database, 'admin'),
+    ]
+    await bank.owner.query(sql`select private.record_access_act('factor', ${one.id}, ${approver.id})`)
     await approvalAbove(25)
     try {
       await returnFile(clerk, number)
-      const { requests } = await waitingRequests(clerk)
+      const { requests } = await waitingRequests(approver)
       const ids = requests.filter(({ kind }) => kind === 'file_return').map(({ id }) => id)
-      await expect(decide(one, ids, true)).rejects.toMatchObject({ sqlState: 'PT403' })
-      await decide(bank.administrator, ids, false)
+      expect(await decide(approver, ids, true)).toMatchObject([{ status: 'done' }])
+
+      expect([await returnPieces(50), await returnPieces(50)]).toEqual([2, 0])
+      expect([await balance(one), await balance(other)]).toEqual([4990, 5000])
+      expect(await unreturned(number)).toHaveLength(1)
     } finally {
       await approvalAbove(null)
     }
+  })
+
+  test('a transfer that cannot be returned does not hold back the other transfers of its file', async () => {
+    const { number, one, other, transfers } = await sentFile()
+    const [first, second] = transfers.map(({ id }) => id).toSorted()
+    const stuck = first === transfers[0]?.id ? one : other
+    // The balance of this payer has no room for the amount.
+    await bank.owner.query({
+      text: `alter table public.budgets add constraint full_account check (user_id <> '${stuck.id}' or balance < 5000)`,
+      values: [],
+    })
+    try {
+      expect(await returnFile(bank.administrator, number)).toMatchObject({ transfers: 2 })
+
+      expect((await stored(bank, second ?? ''))?.status).toBe('returned')
+      expect((await stored(bank, first ?? ''))?.status).toBe('done')
+      expect(await unreturned(number)).toMatchObject([
+        { id: first, reason: 'El banco no pudo registrar la devolución.' },
+      ])
+      expect(await returnPieces(50)).toBe(0)
+    } finally {
+      await bank.owner.query(sql`alter table public.budgets drop constraint full_account`)
+    }
+    expect(await returnFile(bank.administrator, number)).toMatchObject({ transfers: 1 })
+    expect([await balance(one), await balance(other)]).toEqual([5000, 5000])
   })
 
   test('a transfer whose payer has closed the account is left out of the return and counted', async () => {

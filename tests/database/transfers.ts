@@ -187,6 +187,7 @@ export type ClearingFile = {
   csv_hash: string | null
   xml_hash: string | null
   returned: number | null
+  unreturned: readonly { id: string; amount: number; reason: string }[] | null
 }
 
 type Clearing = {

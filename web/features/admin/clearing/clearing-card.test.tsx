@@ -22,6 +22,7 @@ let calls: [name: string, body: unknown][]
 let isClosed: boolean
 let hasAccount: boolean
 let returned: number
+let unreturned: { id: string; amount: number; reason: string }[]
 let saved: Blob[]
 let refusal: object | null
 
@@ -31,6 +32,7 @@ beforeEach(async () => {
   isClosed = false
   hasAccount = true
   returned = 0
+  unreturned = []
   refusal = null
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: (blob: Blob) => `blob:${saved.push(blob)}` }))
   await serve((path, body) => {
@@ -42,7 +44,7 @@ beforeEach(async () => {
         waiting_amount: isClosed ? 0 : 30.5,
         waiting_since: isClosed ? null : '2026-11-20T14:00:00+00:00',
         handed_amount: isClosed ? 30.5 : 0,
-        files: isClosed ? [{ ...file, returned }] : [],
+        files: isClosed ? [{ ...file, returned, unreturned }] : [],
         has_account: hasAccount,
       })
     calls.push([name, body])
@@ -115,4 +117,16 @@ test('the page warns before the closing of a file that will not state the bank鈥
   renderPart(<ClearingCard />)
 
   expect(await screen.findByText(/^El archivo no dir谩 la cuenta del banco/)).not.toBeNull()
+})
+
+test('the page says which transfers the return of a file left out, and why', async () => {
+  isClosed = true
+  unreturned = [
+    { id: '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10', amount: 10.25, reason: 'Quien pag贸 cerr贸 su cuenta.' },
+  ]
+  renderPart(<ClearingCard />)
+
+  const left = (await screen.findByText(/^Sin devolver/)).closest('p')
+  expect(left?.textContent).toContain('Sin devolver 5f0b8b3e6a554d0c9d6e0c8f6f2f7a10: $10.25')
+  expect(left?.textContent).toContain('Quien pag贸 cerr贸 su cuenta.')
 })

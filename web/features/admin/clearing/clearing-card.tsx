@@ -67,7 +67,7 @@ export function ClearingCard() {
 }
 
 function FileRow({ file }: { file: ClearingFile }) {
-  const { number, transfers, amount, closed_at: closedAt, closed_by_name: name, returned } = file
+  const { number, transfers, amount, closed_at: closedAt, closed_by_name: name, returned, unreturned } = file
   const returning = useLazyDialog(returnDialog)
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-6">
@@ -78,6 +78,13 @@ function FileRow({ file }: { file: ClearingFile }) {
         <p className="text-sm text-muted wrap-anywhere">
           {copy.details(transfers, formatDateTimeShort(closedAt), name, returned ?? 0)}
         </p>
+        {(unreturned ?? []).map(({ id, amount: left, reason }) => (
+          <p key={id} className="text-sm wrap-anywhere">
+            <MoneyText within={copy.unreturned(id.replaceAll('-', ''), reason)}>
+              {displayedMoney(left)}
+            </MoneyText>
+          </p>
+        ))}
       </div>
       <div className="flex flex-wrap gap-2">
         <DownloadButton number={number} format="csv" />

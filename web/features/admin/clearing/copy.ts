@@ -26,6 +26,7 @@ export const clearingCopy = {
   file: (number: number) => `Archivo ${number}`,
   details: (count: number, at: string, name: string | null, returned: number) =>
     `${counted(count)} · ${at}${name === null ? '' : ` · ${name}`}${returned === 0 ? '' : ` · ${returnedWords(returned)}`}`,
+  unreturned: (id: string, reason: string) => (money: string) => `Sin devolver ${id}: ${money}. ${reason}`,
   giveBack: {
     act: 'Devolver todo el archivo',
     actFor: (number: number) => `Devolver todo el archivo ${number}`,
@@ -36,7 +37,7 @@ export const clearingCopy = {
     doneTitle: (count: number) => (count === 0 ? 'No quedaba nada por devolver' : 'Devolución ordenada'),
     doneText: 'Puedes cerrar esta página: el banco sigue hasta terminar.',
     left: (count: number) =>
-      `${count.toLocaleString('es-CO')} no se ${count === 1 ? 'pudo' : 'pudieron'} devolver, porque quien pagó cerró su cuenta: págalas por otro medio.`,
+      `${count.toLocaleString('es-CO')} no se ${count === 1 ? 'pudo' : 'pudieron'} devolver: el archivo dice por qué.`,
     waitingTitle: 'La devolución espera',
     waitingText: 'Otra persona debe aprobarla en Pendientes.',
     failedTitle: 'No se devolvió nada',
