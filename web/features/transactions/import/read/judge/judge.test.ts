@@ -203,3 +203,16 @@ test('the rows of a file without line ends have lines of their own in its order'
     ['3', '2.00'],
   ])
 })
+
+test('a total below the column of states is not a state', async () => {
+  const { expenses, skipped, questions } = summaryOf(
+    await readLines(
+      'Fecha;Concepto;Estado;Importe\n13/11/2026;Pan;Completada;-10,00\n14/11/2026;Bus;Pendiente;-2,00\n;Total;12,00;\n',
+      { currency: 'USD' },
+    ),
+  )
+
+  expect(questions).toEqual([])
+  expect(expenses).toEqual(['2 2026-11-13 10.00 Pan'])
+  expect(skipped).toEqual(['3 pending', '4 total'])
+})

@@ -7,7 +7,7 @@ import type { Places } from './columns.ts'
 import { cutRuleOf } from './cut-rows.ts'
 import type { BankTable } from './headings.ts'
 import { stateOf, summaryOf, type Kind } from './states.ts'
-import { figuresOf, textsOf } from './values.ts'
+import { figuresOf } from './values.ts'
 
 type Judged = {
   readonly places: Places
@@ -40,13 +40,14 @@ function kindOf(
   const day = days[index] ?? null
   if (isTable && width > 0 && fields.some((field, place) => place >= width && field !== '')) return 'long'
   const state = stateOf(fieldOf(row, places.state))
-  if (state !== 'booked' && (state !== 'unknown' || areStatesBooked !== true)) return state
+  if (state !== 'booked' && state !== 'unknown') return state
   // Some banks write a state such as `Pending` in place of the day.
   const inDay = day === null && isTable ? stateOf(fieldOf(row, places.date)) : 'booked'
   if (inDay !== 'booked' && inDay !== 'unknown') return inDay
   const summary = isTable ? summaryOf(fields) : null
   if (summary !== null && !changesBalance(figuresOf(table, places.balance, decimal), { index, minor }))
     return summary
+  if (state === 'unknown' && areStatesBooked !== true) return state
   if (day === null && minor === null)
     return isBelowMovement && isTable && continues(row, places) ? 'continuation' : 'empty'
   return minor === 0 ? 'empty' : 'movement'
@@ -56,7 +57,10 @@ function kindOf(
 export function openStatesOf(table: BankTable, { state }: Places): string[] {
   // A format whose rows have a state names the booked ones.
   if (table.stated.fields !== null) return []
-  return [...new Set(textsOf(table, state))].filter((value) => stateOf(value) === 'unknown')
+  const open = table.rows.filter(
+    (row) => stateOf(fieldOf(row, state)) === 'unknown' && summaryOf(row.fields) === null,
+  )
+  return [...new Set(open.map((row) => fieldOf(row, state)))]
 }
 
 /** Returns whether the balance differs from the one beside it by the amount of the row, as that of a transaction does. */
