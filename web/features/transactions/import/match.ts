@@ -1,5 +1,5 @@
 /** Finds the expenses in a file that are certainly or possibly in the history already. */
-import { dayOf, isoDay } from '#format/dates.ts'
+import { dayOf } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
 import { entriesOf, placeOf, queueOf, type Entry, type HistoryRow } from './history-entries.ts'
@@ -106,7 +106,7 @@ function matchLike(
   isConverted: boolean,
 ): Matches {
   const recurring = present.filter(({ isRecurring }) => isRecurring)
-  const takeAt = queueOf(present, (entry) => [placeOf(entry)])
+  const takeAt = queueOf(present, ({ day, amountMinor }) => [`${dayOf(day)} ${amountMinor}`])
   const takeAtAnyRate = queueOf(isConverted ? present : [], ({ day, words }) =>
     words.map((each) => `${day} ${comparable(each)}`),
   )
@@ -157,8 +157,7 @@ function takeNearest(
 ): Entry | null {
   const middle = dayOf(day)
   for (let days = 0; days <= likeDays; days += 1) {
-    const before = takeAt(placeOf({ day: isoDay(middle - days), amountMinor }))
-    const entry = before ?? takeAt(placeOf({ day: isoDay(middle + days), amountMinor }))
+    const entry = takeAt(`${middle - days} ${amountMinor}`) ?? takeAt(`${middle + days} ${amountMinor}`)
     if (entry !== null) return entry
   }
   return null

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { judgeDirections, type Entry } from './direction.ts'
 import { readLines } from '#features/transactions/import/testing/read-lines.ts'
 
 /** The rows follow the heading; each begins with a day of its own, the first with the newest if `newest` is set. */
@@ -142,4 +143,20 @@ test.for(cases)('%s', async ([, text, expected, received = []]) => {
     expected,
     received,
   ])
+})
+
+test('a file of many rows is judged by a few readings of each row', () => {
+  let readings = 0
+  const rows = Array.from({ length: 1000 }, (): Entry => ({
+    figure: { minor: 100, sign: '-', mark: '' },
+    word: 'out',
+    words: 'Bus',
+    get balance() {
+      readings += 1
+      return null
+    },
+  }))
+  judgeDirections(rows, { answer: undefined, isMinusDefined: true })
+
+  expect(readings).toBeLessThan(20 * rows.length)
 })
