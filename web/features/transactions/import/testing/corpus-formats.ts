@@ -112,7 +112,8 @@ const mt940File: WriteFile = (random, bookings, currency) => {
 }
 
 const norma43File: WriteFile = (random, bookings, currency) => {
-  const isDayFirst = random.chance(0.2)
+  // One day alone does not show that a file breaks the norm.
+  const isDayFirst = new Set(bookings.map(({ day }) => day)).size > 1 && random.chance(0.2)
   const date = (day: string) =>
     isDayFirst ? (compact(day).match(/../g) ?? []).toReversed().join('') : compact(day)
   const record = (...parts: readonly string[]) => parts.join('').padEnd(80)

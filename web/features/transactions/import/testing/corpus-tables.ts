@@ -237,7 +237,11 @@ function allowedOf(layout: Layout, bookings: readonly Booking[], fees: readonly 
   if (isOrderHidden(days, dayForm)) allowed.add('dayOrder')
   // The balance before the oldest row may be missing, so that it proves the fees of the other rows only.
   const isOnlyOldestPaid = fees.slice(1).every((fee) => fee === 0)
-  if (isFeeExtra !== null && (!hasBalance || (isOnlyOldestPaid && !isOpeningKnown))) allowed.add('fee')
+  if (
+    isFeeExtra !== null &&
+    (!hasBalance || (isOnlyOldestPaid && (!isOpeningKnown || bookings.length === 1)))
+  )
+    allowed.add('fee')
   if (dayForm === yearlessForm && !layout.isPeriodStated) allowed.add('year')
   return allowed
 }

@@ -13,7 +13,7 @@ const accountTypes = {
 } as const
 const cardTypes = { out: ['DEBIT', 'POS', 'FEE', 'INT'], in: ['CREDIT', 'DEP'] } as const
 /** Types whose direction only the sign shows. */
-const signedTypes = ['XFER', 'OTHER', 'INT', 'PAYMENT'] as const
+const signedTypes = { out: ['XFER', 'OTHER', 'INT', 'PAYMENT'], in: ['XFER', 'OTHER'] } as const
 
 export const ofxFile: WriteFile = (random, bookings, currency) => {
   const notation = pickNotation(random)
@@ -25,10 +25,11 @@ export const ofxFile: WriteFile = (random, bookings, currency) => {
   const types = isCard ? cardTypes : accountTypes
   const write = (minor: number) => `${isSigned && minor < 0 ? '-' : ''}${writeAmount(minor, notation)}`
   const transaction = ({ day, minor, description }: Booking, id: string, more = '') => {
-    const type = random.pick(minor < 0 ? types.out : types.in)
+    const side = minor < 0 ? 'out' : 'in'
+    const type = random.pick(types[side])
     const compact = day.replaceAll('-', '')
     const fields = [
-      ['TRNTYPE', isSigned && random.chance(0.3) ? random.pick(signedTypes) : type],
+      ['TRNTYPE', isSigned && random.chance(0.3) ? random.pick(signedTypes[side]) : type],
       ['DTPOSTED', time === 'night' ? `${digitsOf(nightOf(day))}.000[0:GMT]` : `${compact}${time}`],
       ['TRNAMT', write(minor)],
       ['FITID', id],

@@ -142,6 +142,10 @@ test('a Norma 43 file may lack line ends, and its days come first only if they c
       )
     ).map(([, day]) => day),
   ).toEqual(['2026-11-03', '2026-11-30'])
+  // Only the movements show that the period does not lie in 2021.
+  expect(
+    (await rowsOf([header('210126211026'), movement('160226', 1, '1')].join('\n'))).map(([, day]) => day),
+  ).toEqual(['2026-02-16'])
   expect(
     (await rowsOf([header('251101251130'), movement('251126', 1, '1')].join('\n'))).map(([, day]) => day),
   ).toEqual(['2025-11-26'])

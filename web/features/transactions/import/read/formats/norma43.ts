@@ -133,19 +133,29 @@ function isDayFirst(text: string): boolean {
   return other !== null && (norm === null || other < norm)
 }
 
-/** Returns the length of all periods in milliseconds, or `null` if a date is invalid or a last day is before its first. */
+/**
+ * Returns the time in milliseconds between the first and the last date of each account, added up. Returns `null` if a
+ * date is invalid, or if the last day of a period is before its first.
+ */
 function durationOf(text: string, readDay: (text: string) => string): number | null {
   let duration = 0
+  let [first, last] = [Infinity, -Infinity]
   for (const { record } of recordsOf(text)) {
     const isHeader = record.startsWith('11')
     if (!isHeader && !record.startsWith('22')) continue
+    if (isHeader) {
+      duration += Math.max(0, last - first)
+      ;[first, last] = [Infinity, -Infinity]
+    }
     const place = isHeader ? 20 : 10
-    const first = Date.parse(readDay(record.slice(place, place + 6)))
-    const last = isHeader ? Date.parse(readDay(record.slice(26, 32))) : first
-    if (!(first <= last)) return null
-    duration += last - first
+    const days = [record.slice(place, place + 6), ...(isHeader ? [record.slice(26, 32)] : [])].map((day) =>
+      Date.parse(readDay(day)),
+    )
+    if (days.some((day) => Number.isNaN(day)) || (days[0] ?? 0) > (days[1] ?? Infinity)) return null
+    first = Math.min(first, ...days)
+    last = Math.max(last, ...days)
   }
-  return duration
+  return duration + Math.max(0, last - first)
 }
 
 /** The names of the norm's common kinds of movements (`concepto común`). */
