@@ -277,6 +277,8 @@ test('pending and corrected transactions of OFX have a state', async () => {
     ofxTransaction('DEBIT', '-3.00', '4', correction('3', 'DELETE')),
     ofxTransaction('HOLD', '-4.00', '5'),
     ofxTransaction('DEBIT', '-5.00', '6', correction('6', 'REPLACE')),
+    ofxTransaction('DEBIT', '-6.00', '7'),
+    ofxTransaction('DEBIT', '-7.00', '8', '<CORRECTFITID>7'),
   ]
   const pending =
     '<BANKTRANLISTP><STMTTRNP><TRNTYPE>DEBIT<DTTRAN>20261103<TRNAMT>-9<NAME>B</STMTTRNP></BANKTRANLISTP>'
@@ -288,6 +290,8 @@ test('pending and corrected transactions of OFX have a state', async () => {
     'REVERSED',
     'REVERSED',
     'PENDING',
+    '',
+    'REPLACED',
     '',
     'PENDING',
   ])

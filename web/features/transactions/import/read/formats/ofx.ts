@@ -66,7 +66,7 @@ function correctionsOf(text: string): ReadonlyMap<string, string> {
     else if (!isClosing && /^(?:FITID|CORRECT\w+)$/.test(name)) values.set(name, value)
     const [corrected, action] = [values.get('CORRECTFITID'), values.get('CORRECTACTION')]
     // A bank that keeps the id for the corrected transaction leaves the former one out.
-    if (corrected === undefined || action === undefined || corrected === values.get('FITID')) continue
+    if (corrected === undefined || corrected === values.get('FITID')) continue
     corrections.set(`${statement} ${corrected}`, isDeletion(action) ? 'REVERSED' : 'REPLACED')
   }
   return corrections
