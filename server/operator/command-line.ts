@@ -1,8 +1,7 @@
 /**
  * Arguments and output of the operator's commands. The sentences of the result are written to standard output. With
  * `--json`, one line for programs is written there, and the sentences are written to standard error, like every refusal.
- * The exit code is 0 for success, 1 for a refused or failed
- * command, and 2 for wrong usage.
+ * The exit code is 0 for success, 1 for a refused or failed command, and 2 for wrong usage.
  */
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
