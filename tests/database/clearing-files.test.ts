@@ -98,6 +98,8 @@ describe('a clearing file', () => {
       ],
     ])
     for (const cell of lines.flat()) expect(escapeFormula(cell)).toBe(cell)
+    const id = `FZ${today.replaceAll('-', '')}${String(closed.number).padStart(9, '0')}`
+    expect(xml).toContain(`<MsgId>${id}</MsgId>`)
     expect(xml).toContain('<NbOfTxs>2</NbOfTxs><CtrlSum>30.50</CtrlSum>')
     expect(xml).toContain('<Ustrd>Ano nuevo casa nandu</Ustrd>')
     expect(await clearing(bank.administrator)).toMatchObject({ waiting: 0, waiting_amount: 0 })
@@ -235,6 +237,20 @@ describe('a clearing file', () => {
     ).not.toMatch(/[<>&"]/)
   })
 
+  test('a payer’s name of more than 70 characters is cut in the CSV and whole in the XML', async () => {
+    await emptyClearing()
+    const { payer, beneficiary } = await payerElsewhere(bank)
+    const name = 'Ana '.repeat(18).trim()
+    await bank.asService(sql`
+      update auth.users set raw_user_meta_data = jsonb_build_object('full_name', ${name}::text) where id = ${payer.id}`)
+    await request(payer, beneficiary, '10')
+
+    const { csv, xml } = await readFile(bank.administrator, (await closeFile(bank.administrator)).number)
+
+    expect(cellsOf(csv)[1]?.[11]).toBe(name.slice(0, 70))
+    expect(xml).toContain(`<UltmtDbtr><Nm>${name}</Nm>`)
+  })
+
   test.for(['customer', 'session without its second factor'] as const)(
     'cannot be read by a %s',
     async (who) => {
@@ -362,7 +378,7 @@ describe('the return of a whole clearing file', () => {
         left_out: 0,
         is_waiting: true,
       })
-      await returnFile(approver, number)
+      expect(await returnFile(approver, number)).toMatchObject({ transfers: 2, is_waiting: true })
       const { requests } = await waitingRequests(bank.administrator)
       const asked = requests.filter(({ kind }) => kind === 'file_return')
       expect(asked).toMatchObject([{ amount: 30, details: { file: number, transfers: 2 } }])
@@ -372,7 +388,8 @@ describe('the return of a whole clearing file', () => {
 
       expect(await decide(approver, ids, true)).toMatchObject([{ status: 'done' }])
 
-      // The server returns the transfers in pieces.
+      // The approved return no longer waits. The server returns the transfers in pieces.
+      expect(await returnFile(approver, number)).toMatchObject({ transfers: 2, is_waiting: false })
       expect([await returnPieces(1), await returnPieces(1), await returnPieces(1)]).toEqual([1, 1, 0])
       expect([await balance(one), await balance(other)]).toEqual([5000, 5000])
       expect(await entries('return_clearing_file')).toMatchObject([
@@ -482,8 +499,14 @@ describe('the return of a whole clearing file', () => {
     expect(await balance(other)).toBe(5000)
   })
 
-  test('the return of a file needs a reason and a file that exists', async () => {
-    await expect(returnFile(bank.administrator, 1, ' ')).rejects.toMatchObject({ sqlState: 'PT422' })
+  test('the return of a file needs a reason of at most 200 characters and a file that exists', async () => {
+    const { number } = await sentFile()
+    for (const reason of [' ', 'x'.repeat(201)])
+      await expect(returnFile(bank.administrator, number, reason)).rejects.toMatchObject({
+        sqlState: 'PT422',
+        message: 'Escribe un motivo de 200 caracteres como máximo.',
+      })
+    expect(await returnFile(bank.administrator, number, 'x'.repeat(200))).toMatchObject({ transfers: 2 })
     await expect(returnFile(bank.administrator, 999_999)).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
@@ -493,5 +516,34 @@ describe('the return of a whole clearing file', () => {
 
     expect(await clearing(bank.administrator)).toMatchObject({ has_account: true })
     await bank.asService(clearingRules)
+  })
+
+  test('a file has at most 1,000 transfers, and the next file has the others', async () => {
+    const { payer, beneficiary } = await payerElsewhere(bank)
+    const { id } = await request(payer, beneficiary, '1')
+    const copies = sql`
+      with copies as (
+        select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid()))).*
+        from public.requests r, generate_series(1, 1000) where r.id = ${id}
+      ), requests as (insert into public.requests select * from copies)
+      insert into private.clearing_transfers
+      select (jsonb_populate_record(t, jsonb_build_object('transfer_id', c.id))).*
+      from private.clearing_transfers t, copies c where t.transfer_id = ${id}`
+    await bank.owner.query(copies)
+
+    expect(await closeFile(bank.administrator)).toMatchObject({ transfers: 1000, amount: 1000 })
+    expect(await closeFile(bank.administrator)).toMatchObject({ transfers: 1, amount: 1 })
+  })
+
+  test('the page lists the last 50 files', async () => {
+    await bank.owner.query(sql`
+      insert into private.clearing_files (number, closed_at, closed_by, transfers, amount, csv, xml)
+      select f.number + n, now(), f.closed_by, 1, 1, '', ''
+      from (select * from private.clearing_files order by number desc limit 1) f, generate_series(1, 51) n`)
+
+    const { files, next_number } = await clearing(bank.administrator)
+
+    expect(files).toHaveLength(50)
+    expect(files[0]?.number).toBe(next_number - 1)
   })
 })
