@@ -10,7 +10,7 @@ import type { Row } from './table.ts'
 export type RowReading<Stated> = Generator<Row, Stated> | AsyncGenerator<Row, Stated>
 
 /** Maximum number of rows that are kept, including the rows above the heading. */
-const readRowsMax = fileRowsMax + 50
+export const readRowsMax = fileRowsMax + 50
 
 /** Maximum time for which rows are read before the page may handle input. */
 const sliceMs = 24

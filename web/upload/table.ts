@@ -58,6 +58,7 @@ export function textsOf(rows: readonly Row[], place: number | null): string[] {
 
 /** Converts the text to a single line that the bank accepts, or returns `null` if no visible characters remain. */
 export function plainLine(text: string, lengthMax: number): string | null {
+  if (text.length <= lengthMax && usual.test(text)) return text
   const line = [
     ...text
       .normalize('NFC')
@@ -70,6 +71,9 @@ export function plainLine(text: string, lengthMax: number): string | null {
     .trim()
   return isPlainLine(line) ? line : null
 }
+
+/** Matches a line of letters, digits and signs in NFC with single blanks, which stays as it is. */
+const usual = /^[!-&(-~¡-¬®-ÿ](?: ?[!-~¡-¬®-ÿ])*$/
 
 /** Characters that contract/format/plain-line.ts refuses, and the Unicode replacement character. */
 const unwanted =

@@ -7,6 +7,8 @@ export type Sheet = { readonly name: string; readonly rows: readonly Row[] }
 
 /** Number of rows that are searched for a heading that two sheets have in common. */
 const headingRowsMax = 30
+/** Number of rows in which a table is recognized. */
+const sampleRows = 1000
 
 /**
  * Returns the rows of the only sheet that contains a table. If several sheets contain tables with the same heading, such
@@ -31,7 +33,9 @@ export function joinedSheets(sheets: readonly Sheet[]): Row[] {
  * if all tables are as narrow.
  */
 function tablesOf(sheets: readonly Sheet[]): Sheet[] {
-  const widths = sheets.map(({ rows }) => rows.reduce((most, row) => Math.max(most, widthOf(row)), 0))
+  const widths = sheets.map(({ rows }) =>
+    rows.slice(0, sampleRows).reduce((most, row) => Math.max(most, widthOf(row)), 0),
+  )
   const isWide = widths.some((width) => width > 2)
   return sheets.filter((_, index) => (widths[index] ?? 0) > (isWide ? 2 : 1))
 }

@@ -1,4 +1,5 @@
 /** Reads the rows of a worksheet of an `.xlsx` workbook. */
+import { readRowsMax } from '#upload/read-rows.ts'
 import { RefusedFile } from '#upload/refused-file.ts'
 import type { Row } from '#upload/table.ts'
 import { attributeOf, readTags, type Tag } from '#upload/tags.ts'
@@ -32,12 +33,24 @@ export async function rowsOfWorksheet(text: string, book: Book, pause: () => Pro
     if (count % tagsPerSlice === 0) await pause()
     if (tag.name === 'SHEETDATA' && tag.isClosing) break
     if (tag.name === 'ROW') {
-      if (open !== null) rows.push({ line: open.line, fields: open.fields })
+      // A workbook may have many formatted rows without a value.
+      if (open?.fields.some((field) => field !== '') === true)
+        rows.push({ line: open.line, fields: open.fields })
+      if (rows.length > readRowsMax)
+        throw new RefusedFile({ reason: 'long', rows: Math.max(rows.length, countRows(text)) })
       line = tag.isClosing ? line : Math.max(line + 1, Number(attributeOf(tag, 'r')) || 0)
       open = tag.isClosing ? null : { line, fields: [], cell: null }
     } else if (open !== null) open.cell = readCellTag(tag, open.cell, open.fields, book)
   }
-  return filledDown(rows, merges).filter(({ fields }) => fields.some((field) => field !== ''))
+  return [...filledDown(rows, merges)]
+}
+
+/** Returns how many rows end with a value, without reading them. */
+function countRows(text: string): number {
+  const end = '</c></row>'
+  let count = 0
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + end.length)) count += 1
+  return count
 }
 
 type Cell = {

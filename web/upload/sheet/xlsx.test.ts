@@ -115,6 +115,14 @@ test.for([
   expect(await refusalOf(workbook({ sheets: [{ name: 'A', rows: rows() }] }))).toEqual({ reason: 'unpacked' })
 })
 
+test('a workbook of many rows is refused with their number, and rows without a value do not count', async () => {
+  const book = (row: string) =>
+    workbook({ sheets: [{ name: 'A', rows: `<row><c><v>1</v></c></row>${row.repeat(12_000)}` }] })
+
+  expect(await refusalOf(book('<row><c><v>1</v></c></row>'))).toEqual({ reason: 'long', rows: 12_001 })
+  expect(await fieldsOf(book('<row><c s="1"/></row>'))).toEqual([['1']])
+})
+
 test('the sheets of a workbook share the limit of cells', async () => {
   const sheets = ['A', 'B'].map((name) => sheet(name, heading, ['2026-11-03', 'Pan', '-1']))
   const readUpTo = (cells: number) => readXlsx(workbook({ sheets }), noPause, cells)

@@ -117,7 +117,7 @@ function matchLike(
     (expense) =>
       takeRecorded(recurring, expense) ??
       takeNearest(takeAt, expense) ??
-      takeAtAnyRate(`${expense.day} ${comparable(expense.description)}`),
+      (isConverted ? takeAtAnyRate(`${expense.day} ${comparable(expense.description)}`) : null),
   )
   return matches
 }

@@ -19,7 +19,7 @@ import { chosenExpenses, groupDoubts, groupTransactions, type Choice } from './g
 import { likeDays, splitKnown } from './match.ts'
 import { missingOperation } from '#features/transactions/import/read/conversion.ts'
 import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
-import type { Answers } from '#features/transactions/import/read/judge/answers.ts'
+import { noAnswers, type Answers } from '#features/transactions/import/read/judge/answers.ts'
 import { judge } from '#features/transactions/import/read/judge/judge.ts'
 import type { CurrencyAnswer } from './currency-question.tsx'
 import {
@@ -38,7 +38,7 @@ const proposals = lazyCode(() => import('#categorization/proposals.ts'), 'create
 export function usePreview(file: ChosenFile<BankTable>) {
   const user = useUser()
   const history = useQuery(historyQuery(user.id))
-  const [answers, setAnswers] = useState<Answers>({})
+  const [answers, setAnswers] = useState<Answers>(noAnswers)
   const [currencyAnswer, setCurrencyAnswer] = useState<CurrencyAnswer>(noCurrencyAnswer)
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
   const rows = useDeferredValue(wholeHistory(history.data))

@@ -4,6 +4,7 @@ import { readRows } from '#upload/read-rows.ts'
 import { checkRows, readContent, type ReadTable } from '#upload/read-table.ts'
 import { RefusedFile } from '#upload/refused-file.ts'
 import type { Row } from '#upload/table.ts'
+import { noAnswers } from '#features/transactions/import/read/judge/answers.ts'
 import { tableOf, type BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import { judge } from '#features/transactions/import/read/judge/judge.ts'
 import { parseColumns } from '#features/transactions/import/read/judge/values.ts'
@@ -27,7 +28,7 @@ export function readFile(file: Uint8Array | string, { currency, last }: Bank): P
     const table = tableOf({ ...read, rows: withOwnLines(read.rows) })
     checkRows(table)
     await parseColumns(table, nextTask)
-    const currencies = foreignCurrencies(judge(table, {}, { bankCurrency: currency, last }), currency)
+    const currencies = foreignCurrencies(judge(table, noAnswers, { bankCurrency: currency, last }), currency)
     return currencies.length === 0
       ? { ok: true, table, mapping: table }
       : { ok: false, reason: 'currency', currencies }

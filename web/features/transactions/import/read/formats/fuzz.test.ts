@@ -6,7 +6,7 @@ import { days, linesOf } from '#features/transactions/import/testing/read-lines.
 import { sheetRow, workbook } from '#testing/workbook.ts'
 
 // The nightly run reads 100,000 files.
-const filesCount = Number(process.env['FUZZ_FILES'] ?? 800)
+const filesCount = Number(process.env['FUZZ_FILES'] ?? 300)
 /** Maximum processor time for which a damaged file may be read. Only the nightly run, which runs alone, checks it. */
 const readMsMax = 2000
 

@@ -15,6 +15,9 @@ export type Answers = {
   readonly areStatesBooked?: boolean | undefined
 }
 
+/** The answers before the user has given any. */
+export const noAnswers: Answers = {}
+
 /**
  * Returns the answers after assigning another column to a role. A file has either one column for all amounts, or two
  * columns for debits and credits. Answers about the amounts of the former column no longer apply.

@@ -56,7 +56,20 @@ export type Judgement = {
 
 type Circumstances = { readonly bankCurrency: string; readonly last: string }
 
-export function judge(table: BankTable, answers: Answers, { bankCurrency, last }: Circumstances): Judgement {
+/** The latest judgement of a table, which the reader and the page both need. */
+const latest = new WeakMap<BankTable, Circumstances & { answers: Answers; judgement: Judgement }>()
+
+export function judge(table: BankTable, answers: Answers, circumstances: Circumstances): Judgement {
+  const { bankCurrency, last } = circumstances
+  const known = latest.get(table)
+  if (known?.answers === answers && known.bankCurrency === bankCurrency && known.last === last)
+    return known.judgement
+  const judgement = judged(table, answers, circumstances)
+  latest.set(table, { answers, bankCurrency, last, judgement })
+  return judgement
+}
+
+function judged(table: BankTable, answers: Answers, { bankCurrency, last }: Circumstances): Judgement {
   const recognized = columnsOf(table, bankCurrency)
   const places = { ...recognized.places, ...answers.places }
   const money = [places.amount, places.debit, places.credit]
