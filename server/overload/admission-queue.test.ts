@@ -466,6 +466,25 @@ test('a session of a person does not wait because another session of this person
   expect(begun).toEqual(['Ana phone'])
 })
 
+test('a session that has imported a file is soon served beside a session that never stops', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  enter('Ana', { line: 'phone' })
+  await settle()
+  await end('Ana phone', 5000)
+  await vi.advanceTimersByTimeAsync(5000)
+  begun.length = 0
+
+  times(80, () => enter('Ana', { line: 'thief' }))
+  enter('Ana', { line: 'phone' })
+  await settle()
+  for (let served = 0; served < 5; served += 1) {
+    await end('Ana thief', 100)
+    await vi.advanceTimersByTimeAsync(100)
+  }
+
+  expect(begun).toContain('Ana phone')
+})
+
 test('many sessions of one person together do not escape the pause after long transactions', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   times(80, (index) => enter('Ana', { line: `session ${index}` }))

@@ -77,6 +77,11 @@ const debtorsPauseMsMax = 8000
  * have this part only once, because a thief could otherwise open many sessions.
  */
 const sparedShare = 0.1
+/**
+ * Maximum time by which an idle session is served later than the user's other sessions because it has used more time,
+ * for example for an import. Otherwise, a thief's session would first use as much time as the import took.
+ */
+const lineLeadMsMax = 100
 const othersServedMs = 5000
 /**
  * Weight of the newest value in the moving average, chosen so that a single stall of the machine does not make a flow
@@ -248,7 +253,10 @@ export class AdmissionQueue {
         this.#waitingFlows.add(flow)
       }
       if (line.waiting.length === 0) {
-        if (line.running === 0) line.clock = Math.max(line.clock, flow.lineClock)
+        if (line.running === 0) {
+          const clock = Math.max(line.clock, flow.lineClock)
+          line.clock = Math.min(clock, flow.lineClock + lineLeadMsMax)
+        }
         flow.waitingLines.add(line)
       }
       if (request.isContinuation) line.waiting.unshift(waiting)
