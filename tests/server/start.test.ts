@@ -21,6 +21,7 @@ vi.mock('#server/identity/first-administrator.ts', () => ({
   noticeOfNoMailbox: () => Promise.resolve(null),
 }))
 vi.mock('#server/http/events.ts', { spy: true })
+vi.mock('#server/mail/mail-queue.ts', { spy: true })
 
 const minuteMs = 60_000
 const makeBackup = vi.fn<() => Promise<BackupReport>>()
@@ -93,7 +94,7 @@ async function fakeBank(run: SqlStatement<unknown>[]): Promise<OpenBank> {
     secrets: { jwtSecret, previousSecret: null, tokenKey, apiKeys },
     database,
     openDataKey: () => Promise.resolve('the key of the data'),
-    login: null,
+    login: { onRefused: (tell: (report: object) => void) => tell({}) },
     backups: { make: makeBackup, close: () => Promise.resolve() },
     close: () => Promise.resolve(),
   } as unknown as OpenBank
@@ -156,7 +157,8 @@ test('the server of a copy sends no mails, makes no backups and does no work tha
         ({ text }) => /private\.(?:run|post|claim|record|tell|announce)_\w+|auth\.purge\w*/.exec(text) ?? [],
       ),
     )
-  const copy = await start({ BACKGROUND_WORK: 'off', FEATURES: 'transferencias, notificaciones' }, statements)
+  const settings = { FEATURES: 'transferencias, notificaciones', BACKGROUND_WORK: 'off' }
+  const copy = await start(settings, statements)
   try {
     await vi.advanceTimersByTimeAsync(minuteMs)
 
@@ -169,3 +171,36 @@ test('the server of a copy sends no mails, makes no backups and does no work tha
     await copy.close()
   }
 })
+
+test.each(['off', 'on'])(
+  'with BACKGROUND_WORK=%s, the operator gets a mail about an alarm only from the server of the bank',
+  async (background) => {
+    const mailed = vi.spyOn(MailQueue.prototype, 'sendDirectly').mockReset().mockResolvedValue()
+    const settings = { OPERATOR_EMAIL: 'avisos@operador.example', BACKGROUND_WORK: background }
+    const started = await start(settings, [])
+    // The fake database cannot tell the state of the bank. After a minute, the server mails the alarm directly.
+    const moment = Date.now() + 2 * minuteMs
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => moment)
+    try {
+      await vi.advanceTimersByTimeAsync(minuteMs)
+
+      expect(mailed.mock.calls.length > 0).toBe(background === 'on')
+    } finally {
+      clock.mockRestore()
+      await started.close()
+    }
+  },
+)
+
+test.each([
+  ['off', false],
+  ['on', true],
+])(
+  'with BACKGROUND_WORK=%s and without a mail server, it is %s that mails leave at once',
+  async (background, sendsAtOnce) => {
+    const started = await start({ SMTP_URL: '', MAIL_FROM: '', BACKGROUND_WORK: background }, [])
+
+    expect(vi.mocked(MailQueue).mock.lastCall?.[0]).toMatchObject({ sendsAtOnce })
+    await started.close()
+  },
+)
