@@ -80,6 +80,8 @@ test(
     const record = page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })
     await expect(record).toBeDisabled()
     await page.getByLabel('Gastos: el dinero sale').check()
+    await expect(record).toBeDisabled()
+    await page.getByRole('radio', { name: /^Día \/ mes \/ año/ }).check()
     await expect(record).toBeEnabled()
 
     await page.getByText('Cómo se leyó el archivo').click()

@@ -33,6 +33,7 @@ const unread: Readonly<Record<UnreadFormat, string>> = {
   json: 'Es un archivo JSON. Descarga tus movimientos en otro formato.',
   mt942: 'Es un MT942, con movimientos que todavía pueden cambiar. Descarga el extracto (MT940).',
   bai2: 'Es un archivo BAI2. Descarga tus movimientos en otro formato.',
+  webArchive: 'Es una página web guardada (.mht). Ábrela en Excel y guárdala como .xlsx o CSV.',
   mail: 'Es un correo. Guarda el archivo adjunto y elígelo aquí.',
   xml: 'Es un XML que no es un extracto. Descarga tus movimientos en otro formato.',
   binary: 'No es un archivo con movimientos.',

@@ -30,6 +30,10 @@ test.for([
   [':20:X\n:25:1\n:28C:1\n:34F:USD0,\n:13D:2611031200+0000\n', 'mt942'],
   ['01,122099999,123456789,261103,0200,1,,,2/\n02,031001234,122099999,1/\n', 'bai2'],
   ['From: banco@banco.example\nContent-Type: multipart/mixed\n', 'mail'],
+  [
+    'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\n--x\nContent-Location: file:///C:/hoja.htm\nContent-Type: text/html\n',
+    'webArchive',
+  ],
   ['\x01\x02\x03\x04\x05\x06\x07\x08', 'binary'],
   ['Fecha;Valor\n03/11/2026;-1,00\n', null],
   ['[Extracto];1\n', null],

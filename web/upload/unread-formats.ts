@@ -15,6 +15,7 @@ export type UnreadFormat =
   | 'mt942'
   | 'bai2'
   | 'mail'
+  | 'webArchive'
   | 'xml'
   | 'binary'
 
@@ -80,6 +81,12 @@ function textFormat(beginning: string): UnreadFormat | null {
   if (/^[[{]\s*(?:[[{]|"(?:[^"\\]|\\.){0,200}"\s*[:,])/.test(beginning)) return 'json'
   if (/\{2:[IO]942|^:13D?:|\n:34F:/m.test(beginning) && !/^:60[FM]:/m.test(beginning)) return 'mt942'
   if (/^01,[^\n]{0,200}\/\s*\r?\n02,/.test(beginning)) return 'bai2'
+  // Some banks and Excel save a page with its parts under a name that ends with `.xls`.
+  if (
+    /^MIME-Version:/im.test(beginning) &&
+    /^Content-(?:Location|Type: multipart\/related)/im.test(beginning)
+  )
+    return 'webArchive'
   if (
     /^(?:Return-Path|Received|MIME-Version|From|Delivered-To):\s/im.test(beginning) &&
     /^Content-Type:/im.test(beginning)

@@ -126,6 +126,7 @@ export const importCopy = {
   faults: {
     unequal: 'no coincide con los movimientos: puede faltar alguno',
     long: 'tiene más campos que el encabezado',
+    table: 'es de otra tabla del archivo',
     date: 'no tiene una fecha',
     future: 'es de un día que no ha llegado',
     old: 'es de hace más de diez años',

@@ -25,7 +25,17 @@ export type FileTransaction = {
   readonly reference: string | null
 }
 
-type Fault = 'unequal' | 'long' | 'date' | 'future' | 'old' | 'amount' | 'large' | 'small' | 'currency'
+type Fault =
+  | 'unequal'
+  | 'long'
+  | 'table'
+  | 'date'
+  | 'future'
+  | 'old'
+  | 'amount'
+  | 'large'
+  | 'small'
+  | 'currency'
 
 export type ReadExpenses = {
   readonly expenses: readonly FileTransaction[]
@@ -64,10 +74,10 @@ export function readExpenses({ movements, unequal, places }: Judgement, accepted
 
 /** Returns the reason why a movement cannot be read, or `null`. An income is only listed, so that any day is accepted. */
 function faultOf(
-  { day, signedMinor, currency, isLong }: Movement,
+  { day, signedMinor, currency, misplaced }: Movement,
   { first, last, currency: own, conversion }: Accepted,
 ): Fault | null {
-  if (isLong) return 'long'
+  if (misplaced !== null) return misplaced
   if (day === null) return 'date'
   if (signedMinor === null) return 'amount'
   if (!isOwn(currency, own)) return 'currency'

@@ -133,6 +133,11 @@ function entriesOf(
   const heading = table.columns[direction ?? -1] ?? ''
   const texts = textsOf(table, direction).filter((text) => text !== '')
   const vocabulary = direction === null ? null : vocabularyOf(texts, { heading, isTypes: true })
+  const isSigned = places.some((row) => amounts.single?.[row]?.sign !== '')
+  // A single type such as `Compra` beside unsigned amounts may stand for either direction.
+  const isProof =
+    vocabulary !== null &&
+    (isSigned || vocabulary.isComplete || vocabulary.isCertain || table.stated.fields !== null)
   return places.map((row) => {
     const line = table.rows[row] ?? { line: 0, fields: [] }
     const own = [fieldOf(line, description), fieldOf(line, category), fieldOf(line, direction)]
@@ -140,7 +145,7 @@ function entriesOf(
       own.push(fieldOf(table.rows[next] ?? line, description))
     return {
       figure: amounts.single?.[row] ?? { minor: 0, sign: '', mark: '' },
-      word: vocabulary?.of(fieldOf(line, direction)) ?? null,
+      word: isProof ? vocabulary.of(fieldOf(line, direction)) : null,
       balance: proof?.directions[row] ?? null,
       words: own.join(' '),
     }

@@ -1,14 +1,13 @@
 /** Recognizes the columns of a table by headings, values and balances. */
 import { fold } from '#format/text.ts'
 import { amountColumns, isFigure, shareOf } from '#upload/columns.ts'
-import { writtenCurrency } from '#upload/figures.ts'
 import { columnRoles, type ColumnRole } from '#features/transactions/import/read/roles.ts'
 import { parseDay, readSerialDay } from '#features/transactions/import/read/days.ts'
 import { fitOf, headings, type BankTable } from './headings.ts'
 import { netOf, provenAmount, provenBalance, withoutCopies } from './proven-columns.ts'
 import { areStates } from './states.ts'
 import { sampleOf } from './values.ts'
-import { vocabularyOf } from './words.ts'
+import { isCurrencyName, namedCurrency, vocabularyOf } from './words.ts'
 
 /** The index of the column for each role, or `null`. */
 export type Places = Readonly<Record<ColumnRole, number | null>>
@@ -91,7 +90,9 @@ function recognizeColumns(table: BankTable, bankCurrency: string): RecognizedCol
             figures.filter((place) => !isTaken(places, place)),
           ),
     )
-    const proven = provenAmount(table, guesses, places.balance === null ? figures : [places.balance])
+    const balances =
+      places.balance === null ? figures.filter((place) => !amounts.includes(place)) : [places.balance]
+    const proven = provenAmount(table, guesses, balances)
     if (proven !== null) Object.assign(places, proven)
     else {
       places.amount = guesses[0] ?? null
@@ -165,7 +166,8 @@ function currencyColumn(
   places: Places,
   samples: readonly (readonly string[])[],
 ): number | null {
-  const isCode = (text: string) => /^[A-Za-z]{3}$/.test(text) && writtenCurrency(text.toUpperCase()) !== ''
+  const isCode = (text: string) =>
+    /^\p{L}{3}$/u.test(text) ? namedCurrency(text.toUpperCase()) !== '' : isCurrencyName(text)
   const candidates = [...columns.keys()].filter(
     (place) =>
       !isTaken(places, place) &&
@@ -199,7 +201,7 @@ function amountsByHeading(
       {
         place,
         isOther: otherAmounts.test(heading),
-        isOwn: writtenCurrency(heading) === bankCurrency,
+        isOwn: namedCurrency(heading) === bankCurrency,
         isExact,
       },
     ]

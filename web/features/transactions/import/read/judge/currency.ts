@@ -4,6 +4,7 @@ import { writtenCurrency } from '#upload/figures.ts'
 import { fieldOf, type Row } from '#upload/table.ts'
 import type { Places } from './columns.ts'
 import type { BankTable } from './headings.ts'
+import { namedCurrency } from './words.ts'
 
 /**
  * Returns a function that returns the ISO 4217 code of a row's amount, or an empty string. The code stands in the heading
@@ -12,13 +13,13 @@ import type { BankTable } from './headings.ts'
 export function currencyRuleOf(table: BankTable, places: Places): (row: Row) => string {
   const { amount, debit, credit, currency } = places
   const money = [amount, debit, credit]
-  const ofHeading =
-    money.map((place) => writtenCurrency(table.columns[place ?? -1] ?? '')).find(Boolean) ?? ''
+  const ofHeading = money.map((place) => namedCurrency(table.columns[place ?? -1] ?? '')).find(Boolean) ?? ''
   const ofFile = table.stated.currency ?? currencyAbove(table)
   return (row) => {
     if (ofHeading !== '') return ofHeading
     const texts = money.map((place) => fieldOf(row, place)).join(' ')
-    const own = fieldOf(row, currency).trim().toUpperCase()
+    const written = fieldOf(row, currency).trim().toUpperCase()
+    const own = namedCurrency(written) || written
     return own || (/[^\d.,\s'()+-]/.test(texts) ? writtenCurrency(texts) : '') || ofFile
   }
 }
@@ -30,7 +31,7 @@ function currencyAbove({ above }: BankTable): string {
     if (own !== undefined) return own.trim()
     const text = fields.join(' ')
     if (/moneda|currency|divisa|währung|waehrung|moeda/i.test(text)) {
-      const code = writtenCurrency(text)
+      const code = namedCurrency(text)
       if (code !== '') return code
     }
   }

@@ -160,3 +160,38 @@ test('a file of many rows is judged by a few readings of each row', () => {
 
   expect(readings).toBeLessThan(20 * rows.length)
 })
+
+test('an answer about a card counts more than its balance', async () => {
+  const text = file(
+    'Date,Description,Amount,Balance',
+    ['AMZN,10.00,110.00', 'UBER,20.00,130.00', 'PAYMENT THANK YOU,-130.00,0.00'],
+    comma,
+  )
+  const read = async (expenseSign: 'positive' | 'negative') => {
+    const { expenses, incomes, judgement } = await readLines(text, {
+      currency: 'USD',
+      answers: { expenseSign },
+    })
+    return [judgement.questions, expenses.map(({ line }) => line), incomes.map(({ line }) => line)]
+  }
+
+  expect(await read('positive')).toEqual([[], [2, 3], [4]])
+  expect(await read('negative')).toEqual([[], [4], [2, 3]])
+})
+
+test('an answer about purchases that raise a debt gives payments the other direction', async () => {
+  const text = file('Fecha;Concepto;Importe;Saldo', [
+    'COMPRA A;10,00;110,00',
+    'COMPRA B;20,00;130,00',
+    'PAGO;130,00;0,00',
+  ])
+  const asked = await readLines(text, { currency: 'USD' })
+  const { expenses, incomes } = await readLines(text, {
+    currency: 'USD',
+    answers: { expenseSign: 'positive' },
+  })
+
+  expect(asked.judgement.questions).toEqual(['direction'])
+  expect(asked.judgement.openDirections.map(({ line }) => line)).toEqual([2, 3])
+  expect([expenses.map(({ line }) => line), incomes.map(({ line }) => line)]).toEqual([[2, 3], [4]])
+})

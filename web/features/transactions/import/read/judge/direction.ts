@@ -1,6 +1,6 @@
 /** Judges for each row whether money goes out or comes in. The direction is proven by the file or asked, never guessed. */
 import type { Figure } from '#upload/figures.ts'
-import { speaksOfRefund, type Direction } from './words.ts'
+import { speaksOfPurchase, speaksOfRefund, type Direction } from './words.ts'
 
 /** The sign that expenses have in this file. */
 export type ExpenseSign = 'negative' | 'positive'
@@ -65,13 +65,18 @@ export function judgeDirections(
     return entry.balance
   })
   const open = [...entries.keys()].filter((place) => directions[place] === null)
+  // A row that reduces a debt has the opposite direction of a row that raises it.
+  const isReducing = (place: number) => areDebts && !hasMinus && written[place]?.balance === 'out'
   if (open.length > 0 && answer !== undefined) evidence.add('answer')
   // Until the user has answered, the rows are shown with the more common reading, and nothing can be recorded.
   const provisional = directionOf(answer ?? (hasMinus ? 'negative' : 'positive'))
   return {
-    of: directions.map((each, place) => each ?? provisional(entries[place])),
+    of: directions.map((each, place) => {
+      const direction = provisional(entries[place])
+      return each ?? (isReducing(place) ? (direction === 'out' ? 'in' : 'out') : direction)
+    }),
     evidence: [...evidence],
-    open,
+    open: open.filter((place) => !isReducing(place)),
   }
 }
 
@@ -158,7 +163,12 @@ function agreedSign(
 /** Returns whether the balances are the debt of a card, which purchases increase and payments reduce. */
 function isDebt(entries: readonly Entry[]): boolean {
   const reducing = entries.filter(({ balance }) => balance === 'out')
-  return reducing.length > 0 && seemsToBeACard(entries, reducing)
+  const raising = entries.filter(({ balance }) => balance === 'in')
+  const purchases = raising.filter(({ words }) => speaksOfPurchase(words)).length
+  return (
+    (raising.length > 0 && purchases >= raising.length / 2) ||
+    (reducing.length > 0 && seemsToBeACard(entries, reducing))
+  )
 }
 
 /** Returns whether most debits have no minus, so that the minus does not have its defined meaning. */

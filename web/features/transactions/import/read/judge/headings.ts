@@ -1,9 +1,7 @@
-/** Splits the rows of a file into the heading and the rows below it, and names the words of headings. */
+/** Names the words of headings. */
 import { fold } from '#format/text.ts'
-import { isFigure } from '#upload/columns.ts'
 import type { Row, Table } from '#upload/table.ts'
-import { parseDay } from '#features/transactions/import/read/days.ts'
-import type { FileRows, Stated } from '#features/transactions/import/read/reader.ts'
+import type { Stated } from '#features/transactions/import/read/reader.ts'
 import type { ColumnRole } from '#features/transactions/import/read/roles.ts'
 
 /** A file whose heading is known. */
@@ -11,6 +9,8 @@ export type BankTable = Table & {
   readonly stated: Stated
   /** The rows above the heading, such as the account holder and the period. */
   readonly above: readonly Row[]
+  /** The transactions of other tables in the file. */
+  readonly elsewhere: readonly Row[]
   /** The number of fields that a row may have. A longer row was split at a mark that is part of a value. */
   readonly width: number
 }
@@ -144,8 +144,6 @@ export const headings: Readonly<Record<Exclude<ColumnRole, 'reference'>, readonl
   category: ['categoria', 'category', 'rubro', 'kategorie'],
 }
 
-const roles = Object.keys(headings) as (keyof typeof headings)[]
-
 /** Returns how well a heading names a role: 0 not at all; a higher number is better. */
 export function fitOf(heading: string, words: readonly string[]): number {
   const name = fold(heading).trim()
@@ -163,79 +161,4 @@ function startsWithWord(name: string, word: string): boolean {
     if (isWhole && !/\p{L}/u.test(name.charAt(at - 1))) return true
   }
   return false
-}
-
-/** Number of rows that are searched for the heading. */
-const headingRowsMax = 40
-
-export function tableOf({ rows, ...stated }: FileRows): BankTable {
-  if (stated.fields !== null) {
-    const { names } = stated.fields
-    return { format: stated.format, columns: names, rows, stated, above: [], width: names.length }
-  }
-  const clean = rows.map(withoutTextCells)
-  const first = clean.slice(0, headingRowsMax)
-  const named = first.findIndex(isHeading)
-  const index =
-    named === -1 ? first.findIndex((row, place) => isUnknownHeading(row, clean[place + 1])) : named
-  const heading = clean[index]?.fields
-  const body = clean.slice(index + 1)
-  const width = heading === undefined ? commonWidth(body) : heading.length
-  const most = body.slice(0, 200).reduce((widest, { fields }) => Math.max(widest, fields.length), width)
-  const columns = Array.from({ length: most }, (_, place) => heading?.[place] || `Columna ${place + 1}`)
-  return {
-    format: stated.format,
-    columns,
-    rows: body,
-    stated,
-    above: clean.slice(0, Math.max(0, index)),
-    width,
-  }
-}
-
-/** Removes the form `="…"`, with which files keep Excel from converting a cell. */
-function withoutTextCells(row: Row): Row {
-  if (!row.fields.some((field) => field.startsWith('='))) return row
-  return {
-    ...row,
-    fields: row.fields.map(
-      (field) => /^=\s*"([^]*)"$/.exec(field)?.[1]?.replaceAll('""', '"').trim() ?? field,
-    ),
-  }
-}
-
-function isHeading({ fields }: Row): boolean {
-  const isNamed = (role: keyof typeof headings) =>
-    fields.some((field) => field.length < 60 && fitOf(field, headings[role]) > 0)
-  const named = roles.filter(isNamed)
-  return (
-    fields.filter((field) => field !== '').length >= 2 &&
-    named.length >= 2 &&
-    named.some((role) => role === 'date' || role === 'amount' || role === 'debit') &&
-    !fields.some((field) => isWholeDay(field) || (isFigure(field) && field !== ''))
-  )
-}
-
-/** Returns whether a row without days and figures stands above a row of the same width that has both. */
-function isUnknownHeading({ fields }: Row, next: Row | undefined): boolean {
-  const isTransaction =
-    next?.fields.some(isWholeDay) === true &&
-    next.fields.some((field) => isFigure(field) && !isWholeDay(field))
-  return (
-    isTransaction &&
-    next.fields.length === fields.length &&
-    fields.filter((field) => field !== '').length >= 2 &&
-    !fields.some((field) => /\d/.test(field) && (isWholeDay(field) || isFigure(field)))
-  )
-}
-
-function isWholeDay(field: string): boolean {
-  const day = parseDay(field)
-  return day !== null && day.year !== ''
-}
-
-function commonWidth(rows: readonly Row[]): number {
-  const counts = new Map<number, number>()
-  for (const { fields } of rows) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1)
-  return [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0]
 }

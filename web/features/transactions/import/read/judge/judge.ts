@@ -24,8 +24,8 @@ export type Movement = {
   readonly description: string
   /** The ISO 4217 code, or an empty string. */
   readonly currency: string
-  /** Whether the row has more fields than the heading. */
-  readonly isLong: boolean
+  /** Whether the row has more fields than the heading, or belongs to another table. */
+  readonly misplaced: 'long' | 'table' | null
 }
 
 export type OpenQuestion = 'amount' | 'decimal' | 'direction' | 'state' | 'fee' | 'dayOrder' | 'year'
@@ -110,7 +110,7 @@ function judged(table: BankTable, answers: Answers, { bankCurrency, last }: Circ
               : signed - (fee.isExtra === true ? (fee.minor[index] ?? 0) : 0),
         description: fieldOf(row, places.description),
         currency: currencyOf(row),
-        isLong: kind === 'long',
+        misplaced: kind === 'long' ? kind : null,
       })
     } else if (kind === 'continuation') {
       const above = movements.pop()
@@ -120,6 +120,10 @@ function judged(table: BankTable, answers: Answers, { bankCurrency, last }: Circ
           description: [above.description, ...row.fields].filter(Boolean).join(' '),
         })
     } else skipped.push({ line: row.line, reason: kind, text: row.fields.filter(Boolean).join(' · ') })
+  }
+  for (const row of table.elsewhere) {
+    const unread = { day: null, signedMinor: null, description: '', currency: '' }
+    movements.push({ row, ...unread, misplaced: 'table' })
   }
   const questions: [OpenQuestion, boolean][] = [
     [

@@ -52,10 +52,11 @@ export function netOf(table: BankTable, guesses: readonly number[], fee: number 
   // A fee makes the net amount smaller, with whatever sign the fee is written.
   const factor = count(-1) > count(1) ? 1 : -1
   for (const net of candidates)
-    for (const gross of guesses) {
+    for (const gross of candidates) {
       const [nets, grosses] = [signedIn(table, net), signedIn(table, gross)]
       if (
         net !== gross &&
+        (guesses.includes(gross) || guesses.includes(net)) &&
         nets.every(
           (value, row) => value === null || value === (grosses[row] ?? 0) + factor * (fees[row] ?? 0),
         )

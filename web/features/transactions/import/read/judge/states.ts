@@ -28,21 +28,26 @@ const states: readonly (readonly [SkipReason, RegExp])[] = [
 ]
 
 const settled =
-  /^(?:complet|book|posted|settled|cleared|aprobad|aprovad|approved|exitos|efectuad|efetuad|effectue|realizad|realise|aplicad|ejecutad|execut|confirm[ae]d|procesad[oa]$|processad|processed|success|sucesso|paid|pag[ao]d?[oa]?$|paye$|finali|contabiliza|comptabilis|liquidad|acreditad|debitad|abonad|cobrad|concluid|valide|erfolgreich|abgeschlossen|ausgefuhrt|ok$|done|sent|received|recibid|enviad|funds|outgoing_payment_sent|gebucht|normal$|activ|registrad|facturad|credited|debited)/
+  /^(?:complet|book|posted|settled|cleared|aprobad|aprovad|approved|exitos|efectuad|efetuad|effectue|realizad|realise|aplicad|ejecutad|execut|confirm[ae]d|procesad[oa]$|processad|processed|success|sucesso|paid|pag[ao]d?[oa]?$|paye$|finali|termine$|terminad|contabiliza|comptabilis|liquidad|acreditad|debitad|abonad|cobrad|concluid|valide|erfolgreich|abgeschlossen|ausgefuhrt|ok$|done|sent|received|recibid|enviad|funds|outgoing_payment_sent|gebucht|normal$|activ|registrad|facturad|credited|debited)/
 
 /** Words for the transaction itself, before its state, as in `Pago rechazado`. */
 const subject =
-  /^(?:la |el |the )?(?:transaccion|transacao|pago|pagamento|paiement|compra|operacion|movimiento|transferencia|transaction|payment|purchase|transfer) (?:fue |esta |was |is )?(?=\p{L})/u
-const negation = /^(?:not?|nao|non|nicht|sin|un|in)[\s-]*/
+  /^(?:la |el |the )?(?:transaccion|transacao|umsatz|pago|pagamento|paiement|compra|operacion|movimiento|transferencia|transaction|payment|purchase|transfer) (?:fue |esta |was |is )?(?=\p{L})/u
+const negation = /^(?:nao|nicht|non|not|no|sin|un|in)[\s-]*/
 
 /** The state of a transaction. `unknown` means that the word does not say whether the transaction took place. */
 export type State = SkipReason | 'booked'
 
 export function stateOf(text: string): State {
   const value = fold(text).trim().replace(subject, '')
-  if (value === '' || settled.test(value)) return 'booked'
+  // A row of totals may have a figure in this column.
+  if (!hasWords(value) || settled.test(value)) return 'booked'
   const listed = states.find(([, beginning]) => beginning.test(value))?.[0]
   return listed ?? (isNegated(value) ? 'refused' : 'unknown')
+}
+
+function hasWords(text: string): boolean {
+  return /\p{L}/u.test(text)
 }
 
 /** Returns whether the text denies that the transaction is settled, as in `Unsuccessful`. */
@@ -57,17 +62,17 @@ const statesMax = 8
 /** Returns whether the texts are the states of transactions. Fewer of them must be known if the heading says so. */
 export function areStates(texts: readonly string[], heading: string): boolean {
   const values = [...new Set(texts)]
-  const known = texts.filter((text) => text !== '' && stateOf(text) !== 'unknown').length
+  const known = texts.filter((text) => hasWords(text) && stateOf(text) !== 'unknown').length
   if (/(?<!\p{L})(?:estado|state|status|situacion|situacao|statut|etat)(?!\p{L})/u.test(fold(heading)))
     // The states of the United States have two letters.
     return known > 0 || (values.length <= statesMax && values.every((value) => /^\P{N}{3,}$/u.test(value)))
   return texts.length > 1 && known >= 0.9 * texts.length && values.length <= statesMax
 }
 
-const hint = /saldo|balance|total|carried|forward|salden/i
+const hint = /saldo|solde|balance|total|carried|forward|salden/i
 const months = '(?:ene|feb|mar|abr|may|jun|jul|ago|sep|set|oct|nov|dic)\\p{L}*'
 const balance = new RegExp(
-  `^(?:(?:opening|closing|starting|ending|beginning|previous|prior|current|available|final|initial|running|new|old|book|ledger) balance|balance(?: (?:brought|carried) forward| forward| as (?:of|at)\\b.*)?|(?:brought|carried) forward|(?:nuevo )?saldo(?:[\\s:/.,-]+(?:inicial|final|anterior|actual|disponible|total|en|al?|las?|el|los|fecha|del?|dia|mes|ano|cierre|corte|apertura|contable|periodo|extracto|hasta|cuentas?|ahorros?|corriente|tarjeta|no|nro|banco|pesos|dolares|cop|usd|${months}|[x*#$\\d][x*\\d]*))*|(?:anfangs|end|schluss)saldo|alter saldo|neuer saldo)[\\s:]*[\\d/.,\\s-]*$`,
+  `^(?:(?:opening|closing|starting|ending|beginning|previous|prior|current|available|final|initial|running|new|old|book|ledger) balance|balance(?: (?:brought|carried) forward| forward| as (?:of|at)\\b.*)?|(?:brought|carried) forward|(?:nuevo )?saldo(?:[\\s:/.,-]+(?:inicial|final|anterior|actual|disponible|total|en|al?|d[oa]|las?|el|los|fecha|del?|dia|mes|ano|cierre|corte|apertura|contable|periodo|extracto|hasta|cuentas?|ahorros?|corriente|tarjeta|no|nro|banco|pesos|dolares|cop|usd|${months}|[x*#$\\d][x*\\d]*))*|(?:ancien |nouveau )?solde(?: (?:initial|final|precedent|actuel|disponible|au))?|(?:anfangs|end|schluss)saldo|alter saldo|neuer saldo)[\\s:]*[\\d/.,\\s-]*$`,
   'u',
 )
 const total =

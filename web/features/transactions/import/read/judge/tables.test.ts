@@ -72,6 +72,16 @@ const cases: readonly Case[] = [
     incomes: ['2 2026-11-03 97.00 Venta'],
   },
   {
+    rule: 'a fee that an unknown gross amount proves is part of the net amount',
+    file: [
+      'Date;Nom;Avant;Commission;Net',
+      '2026-11-03;A;-20,00;-0,50;-20,50',
+      '2026-11-14;B;100,00;-3,20;96,80',
+    ],
+    expenses: ['2 2026-11-03 20.50 A'],
+    incomes: ['3 2026-11-14 96.80 B'],
+  },
+  {
     rule: 'two columns with the same amounts are one amount',
     file: ['Date,Name,Gross,Fee,Net', '2026-11-03,A,-10.00,0.00,-10.00', '2026-11-14,B,-20.00,0.00,-20.00'],
     expenses: ['2 2026-11-03 10.00 A', '3 2026-11-14 20.00 B'],
@@ -84,6 +94,14 @@ const cases: readonly Case[] = [
   {
     rule: 'two rows that happen to add up do not prove a balance',
     file: ['Fecha;Detalle;Cantidad;Valor', '2026-11-03;A;1;10,00', '2026-11-14;B;2;12,00'],
+    questions: ['amount', 'direction'],
+  },
+  {
+    rule: 'a second amount that differs by a quantity in each row is not its balance',
+    file: [
+      'Fecha;Detalle;Cantidad;Valor',
+      ...['1;-10,00', '2;-12,00', '2;-14,00', '2;-16,00'].map((cells, row) => `2026-11-1${row};A;${cells}`),
+    ],
     questions: ['amount', 'direction'],
   },
   {
@@ -125,9 +143,21 @@ const cases: readonly Case[] = [
       '2026-11-19,G,-70.00,Concluída',
       '2026-11-20,H,-80.00,Effectué',
       '2026-11-21,I,-90.00,Abgebrochen',
+      '2026-11-21,J,-95.00,Umsatz vorgemerkt',
+      '2026-11-21,K,-96.00,Non effectué',
     ],
     expenses: ['8 2026-11-19 70.00 G', '9 2026-11-20 80.00 H'],
-    skipped: ['2 refused', '3 reversed', '4 pending', '5 refused', '6 pending', '7 refused', '10 refused'],
+    skipped: [
+      '2 refused',
+      '3 reversed',
+      '4 pending',
+      '5 refused',
+      '6 pending',
+      '7 refused',
+      '10 refused',
+      '11 pending',
+      '12 refused',
+    ],
   },
   {
     rule: 'an unknown state is asked about',
@@ -165,6 +195,8 @@ const cases: readonly Case[] = [
       '2026-11-16,Saldo al 30 de noviembre de 2026,-40.00',
       '2026-11-17,Saldo disponible cuenta de ahorros,-50.00',
       '2026-11-17,Total movimientos,-60.00',
+      '2026-11-18,Saldo do dia,-70.00',
+      '2026-11-18,Solde précédent,-80.00',
     ],
     expenses: [
       '2 2026-11-03 10.00 Saldo a favor celular',
@@ -172,13 +204,101 @@ const cases: readonly Case[] = [
       '4 2026-11-15 30.00 Saldo total crédito pago',
       '5 2026-11-16 35.00 Total pagos ETB',
     ],
-    skipped: ['6 balance', '7 balance', '8 total'],
+    skipped: ['6 balance', '7 balance', '8 total', '9 balance', '10 balance'],
   },
   {
     rule: 'a row that changes the balance by its amount is a transaction whatever its words are',
     file: ['Fecha;Concepto;Valor;Saldo', '2026-11-03;A;-10,00;90,00', '2026-11-14;Balance;-20,00;70,00'],
     expenses: ['2 2026-11-03 10.00 A', '3 2026-11-14 20.00 Balance'],
   },
+  {
+    rule: 'the rows of a second table with other columns are unreadable',
+    file: [
+      'Fecha;Concepto;Débito;Crédito',
+      '2026-11-03;A;12,50;',
+      '2026-11-14;B;;100,00',
+      'Fecha;Concepto;Crédito;Débito',
+      '2026-11-15;C;;30,00',
+    ],
+    expenses: ['2 2026-11-03 12.50 A'],
+    incomes: ['3 2026-11-14 100.00 B'],
+    broken: ['5 table'],
+  },
+  {
+    rule: 'the table with the most rows is read',
+    file: [
+      'Fecha de corte;Cupo total;Pago mínimo',
+      '2026-11-30;1.000,00;50,00',
+      'Tarjeta 1234',
+      'Fecha;Concepto;Valor;Saldo',
+      '2026-11-03;A;-10,00;90,00',
+      '2026-11-14;B;-20,00;70,00',
+    ],
+    expenses: ['5 2026-11-03 10.00 A', '6 2026-11-14 20.00 B'],
+    broken: ['2 table'],
+  },
+  {
+    rule: 'a second account with the same heading is unreadable',
+    file: [
+      'Cuenta;1;Moneda;COP',
+      'Fecha;Concepto;Valor',
+      '2026-11-03;A;-10,00',
+      '2026-11-04;B;-11,00',
+      'Cuenta;2;Moneda;EUR',
+      'Fecha;Concepto;Valor',
+      '2026-11-14;C;-12,00',
+    ],
+    currency: 'COP',
+    expenses: ['3 2026-11-03 10.00 A', '4 2026-11-04 11.00 B'],
+    broken: ['7 table'],
+  },
+  {
+    rule: 'a heading that is repeated on the next page does not begin a table',
+    file: [
+      'Extracto de Ana',
+      'Fecha;Concepto;Valor',
+      '2026-11-03;A;-10,00',
+      'Página 2 de 2',
+      'Extracto de Ana',
+      'Fecha;Concepto;Valor',
+      '2026-11-14;B;-20,00',
+    ],
+    expenses: ['3 2026-11-03 10.00 A', '7 2026-11-14 20.00 B'],
+    skipped: ['4 empty', '5 empty', '6 empty'],
+  },
+  {
+    rule: 'the tables of a page with different widths are not mixed',
+    file: [
+      '<table><tr><th>Fecha<th>Concepto<th>Valor<tr><td>2026-11-03<td>A<td>-12,50<tr><td>2026-11-04<td>B<td>-2,50</table>',
+      '<table><tr><th>Fecha<th>Cupo<th>Concepto<th>Valor<tr><td>2026-11-14<td>9,00<td>C<td>-30,00</table>',
+    ],
+    expenses: ['2 2026-11-03 12.50 A', '3 2026-11-04 2.50 B'],
+    broken: ['5 table'],
+  },
+  {
+    rule: 'the amounts in pesos are those of an account in pesos',
+    file: [
+      'Fecha;Comercio;Valor Pesos;Valor Dólares',
+      '2026-11-03;A;-14.300,00;',
+      '2026-11-14;B;-20.000,00;',
+      '2026-11-15;C;;-9,99',
+    ],
+    currency: 'COP',
+    expenses: ['2 2026-11-03 14300.00 A', '3 2026-11-14 20000.00 B'],
+    broken: ['4 amount'],
+  },
+  {
+    rule: 'the names of currencies in a column are read',
+    file: ['Fecha;Concepto;Moneda;Valor', '2026-11-03;A;Pesos;-14.300,00', '2026-11-14;B;Dólares;-9,50'],
+    currency: 'COP',
+    expenses: ['2 2026-11-03 14300.00 A'],
+    broken: ['3 currency'],
+  },
+  ...['Compra', 'Pago', 'POS'].map((type): Case => ({
+    rule: `a column with only the type ${type} does not prove an expense`,
+    file: ['Fecha;Concepto;Tipo;Importe', `2026-11-03;A;${type};10,00`, `2026-11-14;B;${type};12,00`],
+    questions: ['direction'],
+  })),
 ]
 
 test.for(cases)('$rule', async ({ file, rule, currency = 'USD', ...expected }) => {

@@ -1,5 +1,6 @@
 /** Words and letters that say whether money goes out or comes in. */
 import { fold } from '#format/text.ts'
+import { writtenCurrency } from '#upload/figures.ts'
 
 export type Direction = 'out' | 'in'
 
@@ -8,7 +9,7 @@ export type Direction = 'out' | 'in'
  * only as the whole value: `Crédito hipotecario` and `Recarga celular` are expenses.
  */
 const certain: Readonly<Record<Direction, RegExp>> = {
-  out: /^(?:(?:nota |n\. ?)?debit[oe]?s?|dbit|debe|debet|dr|db|gastos?|cargos?|retiros?|egresos?|salidas?|saliente|expenses?|withdrawals?|money out|paid out|out(?:going)?|sent|enviad[oa]|transfer(?:encia)? enviada|af|soll|lastschrift|belastung|directdebit|-|−)(?!\p{L}| ?card| ?tarjeta)/u,
+  out: /^(?:(?:nota |n\. ?)?debit[oe]?s?|dbit|debe|debet|dr|db|gastos?|cargos?|retiros?|egresos?|salidas?|saidas?|saliente|expenses?|withdrawals?|money out|paid out|out(?:going)?|sent|enviad[oa]|transfer(?:encia)? enviada|af|soll|lastschrift|belastung|directdebit|-|−)(?!\p{L}| ?card| ?tarjeta)/u,
   in: /^(?:(?:nota |n\. ?)?crdt|cr|haber|ingresos?|depositos?|deposits?|entradas?|entrante|income|money in|paid in|in(?:coming)?|received|recibid[oa]|transfer(?:encia)? recibida|bij|haben|gutschrift|kredit|dep|directdep|\+)(?!\p{L}| ?card| ?tarjeta)|^(?:credito?s?|abonos?|consignacion(?:es)?|recargas?)\.?$/u,
 }
 
@@ -38,6 +39,8 @@ type Vocabulary = {
   readonly of: (text: string) => Direction | null
   /** Whether the values name both directions. */
   readonly isComplete: boolean
+  /** Whether a value names a direction that it always has. */
+  readonly isCertain: boolean
 }
 
 /**
@@ -51,13 +54,15 @@ export function vocabularyOf(
   const values = [...new Set(texts)]
   if (values.length === 0 || values.length > 40) return null
   const folded = values.map((value) => fold(value).trim())
-  const meaning = lettersOf(texts, heading) ?? ((value: string) => wordOf(value, folded, isTypes))
+  const letters = lettersOf(texts, heading)
+  const meaning = letters ?? ((value: string) => wordOf(value, folded, isTypes))
   const known = new Map(values.map((value, index) => [value, meaning(folded[index] ?? '')]))
   const directions = [...known.values()].filter((each) => each !== null)
   if (directions.length < (isTypes ? 1 : 0.6 * values.length)) return null
   return {
     of: (text: string) => known.get(text) ?? null,
     isComplete: directions.includes('out') && directions.includes('in'),
+    isCertain: letters !== null || folded.some((value) => certain.out.test(value) || certain.in.test(value)),
   }
 }
 
@@ -96,4 +101,42 @@ const refund =
 /** Returns whether the words of a row speak of a refund or of a payment that reached a card. */
 export function speaksOfRefund(words: string): boolean {
   return refund.test(fold(words))
+}
+
+/** Returns whether the words of a row speak of a purchase, and not of its return. */
+export function speaksOfPurchase(words: string): boolean {
+  return /(?<!\p{L})(?:compra|purchase|sale)(?!\p{L})/u.test(fold(words)) && !speaksOfRefund(words)
+}
+
+/** Names of currencies, the more specific ones first. */
+const currencyNames: readonly (readonly [RegExp, string])[] = [
+  [/pesos? mex/, 'MXN'],
+  [/pesos? arg/, 'ARS'],
+  [/pesos? chil/, 'CLP'],
+  [/pesos? uru/, 'UYU'],
+  [/pesos? dom/, 'DOP'],
+  [/(?<!\p{L})pesos?(?!\p{L})/u, 'COP'],
+  [/dolar(?:es)? can|canadian dollar/, 'CAD'],
+  [/dolar(?:es)? aus|australian dollar/, 'AUD'],
+  [/(?<!\p{L})(?:dolar(?:es)?|dollars?)(?!\p{L})/u, 'USD'],
+  [/(?<!\p{L})euros?(?!\p{L})/u, 'EUR'],
+  [/libras? esterlinas?|pounds? sterling/, 'GBP'],
+  [/(?<!\p{L})(?:reais|reales)(?!\p{L})/u, 'BRL'],
+]
+
+/** Returns the ISO 4217 code of the currency that a text writes or names, or an empty string. */
+export function namedCurrency(text: string): string {
+  const written = writtenCurrency(text)
+  if (written !== '') return written
+  const folded = fold(text)
+  return currencyNames.find(([name]) => name.test(folded))?.[1] ?? ''
+}
+
+/** Returns whether the text is the name of a currency and nothing else. */
+export function isCurrencyName(text: string): boolean {
+  return (
+    text.length < 30 &&
+    /^(?:peso|d[oó]lar|dollar|euro|libra|pound|reais|reales)/i.test(text) &&
+    namedCurrency(text) !== ''
+  )
 }
