@@ -4,7 +4,7 @@ import { sql } from '#server/database/database.ts'
 import type { BankState } from '@finanzas/contract/status/facts.ts'
 import { readBankState } from '#server/status/read-bank-state.ts'
 import { useBank } from './database.ts'
-import { run } from './people.ts'
+import { addPerson, run } from './people.ts'
 
 const bank = useBank()
 const first = '00000000-0000-4000-8000-000000000001'
@@ -144,6 +144,46 @@ test('after three minutes without a server, the bank counts as working only sinc
   expect(Date.parse(now) - Date.parse(since ?? '')).toBeLessThan(60_000)
 })
 
+test('a bank whose last server shut down less than three minutes ago counts as working all the time', async () => {
+  await report(first)
+  await passMinutes(2.5)
+  await bank.asService(sql`select private.end_server(${first})`)
+  await passMinutes(2.5)
+  await report(second)
+
+  const { serving_since: since, read_at: now } = await state()
+
+  expect(Date.parse(now) - Date.parse(since ?? '')).toBeGreaterThanOrEqual(300_000)
+})
+
+test('the state shows the last 50 servers and 100 alarms', async () => {
+  await bank.owner.script(`
+    insert into private.servers (process, name, version, engine, started_at, known_since, serving_since, seen_at,
+      disk_free_bytes, backup_interval_minutes)
+    select gen_random_uuid(), 'vm:' || n, '0.3.0', 'postgres', now(), now(), now(), now() - n * interval '1 second', 1, 60
+    from generate_series(1, 51) n;
+    insert into private.alarms (code, begun_at, open_until)
+    select 'disk-low', now(), now() - n * interval '1 second' from generate_series(1, 101) n`)
+
+  const shown = await state()
+
+  expect([shown.servers.length, shown.alarms.length]).toEqual([50, 100])
+  expect(names(shown)).not.toContain('vm:51 false')
+})
+
+test('a server reports at most 100 alarms at a time', async () => {
+  const reports = Array.from({ length: 101 }, (_, n) => ({
+    code: `alarm-${String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26))}`,
+    is_of_bank: true,
+    begun_seconds_ago: 0,
+    lasts_seconds: 150,
+  }))
+
+  await bank.asService(sql`select private.report_alarms(${first}, ${JSON.stringify(reports)}::jsonb)`)
+
+  expect(await bank.owner.query(sql`select from private.alarms`)).toHaveLength(100)
+})
+
 test('two servers that report the same alarm of the bank share one alarm, which ends once neither server reports it', async () => {
   expect(await raise(first, 'mails-wait')).toEqual(['mails-wait'])
   expect(await raise(second, 'mails-wait')).toEqual([])
@@ -254,4 +294,14 @@ test('a mail counts as waiting until the servers give up sending it', async () =
 
   expect(count).toBe(1)
   expect(Math.round((Date.parse(now) - Date.parse(oldest ?? '')) / 3_600_000)).toBe(2)
+})
+
+test('a bank with transfers needs a second administrator', async () => {
+  await bank.owner.script(
+    `insert into private.features (name) values ('transferencias') on conflict do nothing`,
+  )
+  expect((await state()).needs_administrator).toBe(true)
+  await addPerson(bank.database, 'admin')
+
+  expect((await state()).needs_administrator).toBe(false)
 })
