@@ -253,6 +253,13 @@ test('two lines of a file cannot have the same address or the same document', as
   })
 })
 
+test('a file has at most 10,000 customers', async () => {
+  await expect(order(Array.from({ length: 10_001 }, () => ({})))).rejects.toMatchObject({
+    sqlState: 'PT422',
+    message: 'Un archivo tiene entre 1 y 10000 clientes.',
+  })
+})
+
 test('a file that is sent again opens no account twice', async () => {
   const id = crypto.randomUUID()
   const lines = [line()]
@@ -307,9 +314,11 @@ test('a line fails and keeps its data if its address was taken after the order, 
 test('each read of the document of an account that could not be opened adds an audit entry', async () => {
   const taken = line()
   const { id } = await order([taken])
+  const failed = sql<{ line: number }>`select line from public.read_failed_accounts(${id})`
   await bank.asService(
     sql`insert into auth.users (email, email_confirmed_at) values (${String(taken['email'])}, now())`,
   )
+  expect(await run(bank.administrator, failed)).toEqual([])
   await postAll()
 
   for (const column of ['document_kind', 'document_number', 'phone'])
@@ -339,12 +348,38 @@ test('each read of the document of an account that could not be opened adds an a
   ).rejects.toMatchObject({ sqlState: '42501' })
 })
 
-test('the data of a customer whose account was not opened are removed after 30 days', async () => {
+test('staff read the accounts that could not be opened 1,000 at a time', async () => {
   const taken = line()
   const { id } = await order([taken])
   await bank.asService(
     sql`insert into auth.users (email, email_confirmed_at) values (${String(taken['email'])}, now())`,
   )
+  await postAll()
+  for (const table of ['batch_lines', 'new_accounts'])
+    await bank.owner.script(`
+      insert into public.${table}
+      select (jsonb_populate_record(r, jsonb_build_object('line', r.line + n))).*
+      from public.${table} r, generate_series(1, 1000) n where r.batch_id = '${id}'`)
+  const read = (after: number) =>
+    run(
+      bank.administrator,
+      sql<{ line: number }>`select line from public.read_failed_accounts(${id}, ${after})`,
+    )
+
+  const first = await read(0)
+
+  expect(first).toHaveLength(1000)
+  expect(await read(first.at(-1)?.line ?? 0)).toHaveLength(1)
+})
+
+test('the data of a customer whose account was not opened are removed after 30 days', async () => {
+  const taken = line()
+  const { id } = await order([taken])
+  const failed = sql<{ line: number }>`select line from public.read_failed_accounts(${id})`
+  await bank.asService(
+    sql`insert into auth.users (email, email_confirmed_at) values (${String(taken['email'])}, now())`,
+  )
+  expect(await run(bank.administrator, failed)).toEqual([])
   await postAll()
   const count = async () =>
     (await bank.owner.query(sql`select from public.new_accounts where batch_id = ${id}`)).length
@@ -532,4 +567,17 @@ test('staff read the corrections only after they have opened the customer’s pa
   await expect(read()).rejects.toMatchObject({ sqlState: '42501' })
   await run(bank.administrator, sql`select public.open_customer(${customer.id})`)
   expect(await read()).toEqual([{ after: { full_name: 'Ana Gómez' } }])
+})
+
+test('staff read the last 100 corrections of a customer', async () => {
+  const customer = await bank.addCustomer()
+  await correct(bank.administrator, customer.id)
+  await bank.owner.query(sql`
+    insert into public.holder_corrections
+    select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'corrected_at', now()))).*
+    from public.holder_corrections c, generate_series(1, 100) where c.user_id = ${customer.id}`)
+  await run(bank.administrator, sql`select public.open_customer(${customer.id})`)
+
+  const read = sql`select id from public.read_holder_corrections(${customer.id})`
+  expect(await run(bank.administrator, read)).toHaveLength(100)
 })
