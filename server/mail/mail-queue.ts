@@ -204,9 +204,9 @@ export class MailQueue implements Mailer {
         sql`with tried as (
               update auth.outgoing_mails m
               set next_try_at = now() + make_interval(secs => ${wait}::double precision) where m.id = ${id}
-              returning m.invited
+              returning m.invited, m.created_at
             )
-            select private.return_invitation(t.invited, ${isRefused}) from tried t
+            select private.return_invitation(t.invited, t.created_at, ${isRefused}) from tried t
             where ${isOver}::boolean and t.invited is not null`,
       )
     }

@@ -251,6 +251,45 @@ test('an invitation that the mail server did not accept for a day is sent again 
   expect(await progress(id)).toMatchObject({ invited: 1 })
 })
 
+/** Chooses the customers to invite, as a server does, and returns the only line. */
+async function claim(): Promise<{ batch: string; line: number; userId: string }> {
+  const [row] = await bank.owner.query(
+    sql<{
+      due: { batch: string; line: number; userId: string }[]
+    }>`select private.claim_invitations(10, 200) as due`,
+  )
+  const [line, ...others] = row?.due ?? []
+  if (line === undefined || others.length > 0) throw new Error('Not exactly one customer is due.')
+  return line
+}
+const refuseMail = (userId: string, ago: string) =>
+  bank.owner.query(sql`select private.return_invitation(${userId}, now() - ${ago}::interval, true)`)
+
+test('an invitation whose mail is refused before the server notes it counts as refused', async () => {
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null, invitation = 'sent'`)
+  const id = await open(1)
+  await start(id)
+  const { batch, line, userId } = await claim()
+
+  await refuseMail(userId, '0 seconds')
+  await bank.owner.query(sql`select private.note_invitation(${batch}, ${line})`)
+
+  expect(await progress(id)).toMatchObject({ invited: 0, refused: 1 })
+})
+
+test('the refusal of an old mail does not undo a newer invitation', async () => {
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null, invitation = 'sent'`)
+  const id = await open(1)
+  await start(id)
+  const { batch, line, userId } = await claim()
+  await bank.owner.query(sql`select private.note_invitation(${batch}, ${line})`)
+
+  await refuseMail(userId, '1 hour')
+  expect(await progress(id)).toMatchObject({ invited: 1, refused: 0 })
+  await refuseMail(userId, '0 seconds')
+  expect(await progress(id)).toMatchObject({ invited: 0, refused: 1 })
+})
+
 test('the database accepts the link that an invitation contains', async () => {
   const id = await open(1)
   const server = mailServer()
