@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Owner } from '#server/database/database.ts'
+import { type Release, migrate } from '#server/database/migrate.ts'
+import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
 import { engineDirectoryOf } from '#server/data-directory/data-directory.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'
 import { type Cluster, startCluster, superuserUrlOf } from './cluster.ts'
-import { migratedDataDirectory } from './data-directory.ts'
+import { migratedDataDirectory, temporaryDirectory } from './data-directory.ts'
 
 export type TestEngine = 'pglite' | 'postgres'
 
@@ -44,6 +46,32 @@ export function openTestDatabase(
   return cluster === undefined ? openOnOwnCluster() : openOnCluster(cluster)
 }
 
+/** An empty database to which a release was applied, and nothing else. */
+export type EmptyDatabase = { readonly owner: Owner; close(): Promise<void> }
+
+/** Creates a database and applies the migrations of a release, which need not be this one. */
+export async function openEmptyDatabase(
+  engine: TestEngine,
+  release: Release,
+  cluster?: TemplateCluster,
+): Promise<EmptyDatabase> {
+  if (engine === 'postgres' && cluster !== undefined) {
+    const owner = await connectOwner(await createDatabase(cluster))
+    await migrate(owner, null, release)
+    return { owner, close: () => owner.close() }
+  }
+  const directory = await temporaryDirectory()
+  const { database, owner } = await openPglite(await initialisedEngineDirectory(directory.path))
+  await migrate(owner, null, release)
+  return {
+    owner,
+    async close() {
+      await database.close()
+      await directory.remove()
+    },
+  }
+}
+
 /** Migrates the cluster's database, which `openTestDatabase` then copies. */
 export async function migrateTemplate({ ownerUrl }: TemplateCluster): Promise<void> {
   await preparePostgres(prepared(ownerUrl))
@@ -78,8 +106,13 @@ async function openOnOwnCluster(): Promise<TestDatabase> {
 }
 
 async function openOnCluster(cluster: TemplateCluster): Promise<TestDatabase> {
+  const template = new URL(cluster.ownerUrl).pathname.slice(1)
+  return openAt(await createDatabase(cluster, template), cluster)
+}
+
+/** Creates a database in the cluster and returns the owner's URL for it. */
+async function createDatabase(cluster: TemplateCluster, template = 'template1'): Promise<string> {
   const url = new URL(cluster.ownerUrl)
-  const template = url.pathname.slice(1)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   url.pathname = '/postgres'
   const maintenance = new pg.Client({ connectionString: url.href })
@@ -87,7 +120,7 @@ async function openOnCluster(cluster: TemplateCluster): Promise<TestDatabase> {
   await maintenance.query(`create database ${name} template ${template}`)
   await maintenance.end()
   url.pathname = `/${name}`
-  return openAt(url.href, cluster)
+  return url.href
 }
 
 async function openAt(ownerUrl: string, cluster: TemplateCluster): Promise<TestDatabase> {

@@ -20,7 +20,7 @@ const namings = [
 ]
 
 test('each audit action has a Spanish text and a row in docs/logging.md', () => {
-  const sources = textOf(/^supabase\/migrations\/.*\.sql$|^server\/(identity|operator)\/.*\.ts$/)
+  const sources = textOf(/^supabase\/schemas\/.*\.sql$|^server\/(identity|operator)\/.*\.ts$/)
   const [logging = ''] = textOf(/^docs\/logging\.md$/)
   const [copy = ''] = textOf(/^web\/features\/admin\/audit\/copy\.ts$/)
   const [, words = ''] = /\n  actions: \{(.*?)\} as/s.exec(copy) ?? []

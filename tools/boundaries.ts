@@ -27,6 +27,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   contract: { folders: [], packages: [] },
   'supabase/authorization': { folders: [], packages: [] },
   'supabase/migrations': { folders: [], packages: [] },
+  'supabase/schemas': { folders: [], packages: [] },
   'supabase/functions': {
     folders: ['contract', 'server/functions/handlers'],
     packages: ['@supabase/supabase-js'],

@@ -1,8 +1,8 @@
 /**
- * Prints the rows of `private.lookalikes` (supabase/migrations): the characters that look like a letter from a to z or a
- * digit. Usage: `node tools/lookalikes.ts confusables.txt`, with the file of Unicode Technical Standard 39 from
+ * Prints the rows of `private.lookalikes` (supabase/schemas/ground): the characters that look like a letter from a to z
+ * or a digit. Usage: `node tools/lookalikes.ts confusables.txt`, with the file of Unicode Technical Standard 39 from
  * https://www.unicode.org/Public/security/ (Unicode License v3, https://www.unicode.org/license.txt). The rows in the
- * migration were derived from Unicode 10.0.
+ * schema were derived from Unicode 10.0.
  */
 import { readFileSync } from 'node:fs'
 

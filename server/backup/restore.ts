@@ -14,7 +14,7 @@ import {
   type SqlStatement,
   sql,
 } from '#database/database.ts'
-import { migrate } from '#database/migrate.ts'
+import { type Release, migrate, releasedMigrations } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite/pglite.ts'
 import { connectPreparing, migratePostgres, unfinishedRestore } from '#database/postgres/prepare.ts'
 import { describeBroken, verifyLedger } from '#ledger/verify.ts'
@@ -35,17 +35,21 @@ export type RestoreTarget =
 /**
  * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. `signedBy` is the fingerprint
  * of the expected signing key, and `null` accepts any key. Throws `BackupRefused` before it writes anything if the
- * target is not empty, if the file is damaged or newer than this release, or if another key signed the file.
+ * target is not empty, if the file is damaged or newer than this release, or if another key signed the file. The backup
+ * is loaded with its own migrations; the newer migrations of `release` follow.
  */
 export async function restoreBackup(
   target: RestoreTarget,
   path: string,
-  { signedBy }: { signedBy: string | null },
+  options: { readonly signedBy: string | null; readonly release?: Release },
 ): Promise<Manifest> {
+  const { signedBy, release = releasedMigrations() } = options
   return target.engine === 'pglite'
-    ? restoreEmbedded(target.dataDir, path, signedBy)
-    : restorePostgres(target, path, signedBy)
+    ? restoreEmbedded(target.dataDir, path, { signedBy, release })
+    : restorePostgres(target, path, { signedBy, release })
 }
+
+type Options = { readonly signedBy: string | null; readonly release: Release }
 
 /** Throws `BackupRefused` when the target already has a bank. */
 export async function refuseOccupied(target: RestoreTarget): Promise<void> {
@@ -66,7 +70,11 @@ function refuseBankIn(dataDir: string): void {
   )
 }
 
-async function restoreEmbedded(dataDir: string, path: string, signedBy: string | null): Promise<Manifest> {
+async function restoreEmbedded(
+  dataDir: string,
+  path: string,
+  { signedBy, release }: Options,
+): Promise<Manifest> {
   const engineDirectory = engineDirectoryOf(dataDir)
   refuseBankIn(dataDir)
   const manifest = await checkBackup(path, signedBy)
@@ -78,9 +86,9 @@ async function restoreEmbedded(dataDir: string, path: string, signedBy: string |
   await initialiseEngine(growing)
   const { database, owner } = await openPglite(growing)
   try {
-    await migrate(owner, prefixOf(manifest))
+    await migrate(owner, prefixOf(manifest), release)
     await loadBackup(owner, path, manifest)
-    await migrate(owner)
+    await migrate(owner, null, release)
     await refuseBrokenLedger(owner)
     await owner.query(sql`vacuum (analyze)`)
     await owner.query(sql`checkpoint`)
@@ -96,7 +104,7 @@ async function restoreEmbedded(dataDir: string, path: string, signedBy: string |
 async function restorePostgres(
   target: Extract<RestoreTarget, { engine: 'postgres' }>,
   path: string,
-  signedBy: string | null,
+  { signedBy, release }: Options,
 ): Promise<Manifest> {
   const owner = await connectPreparing(target)
   try {
@@ -111,10 +119,10 @@ async function restorePostgres(
     }
     if (begun === null) await markUnfinished(owner, manifest)
     if (begun?.isLoaded !== true) {
-      await migratePostgres(owner, prefixOf(manifest))
+      await migratePostgres(owner, prefixOf(manifest), release)
       await loadBackup(owner, path, manifest, `update ${unfinishedRestore} set is_loaded = true`)
     }
-    await migratePostgres(owner)
+    await migratePostgres(owner, null, release)
     await refuseBrokenLedger(owner)
     await owner.script(`drop schema finanzas_restore cascade`)
     await owner.query(sql`analyze`)

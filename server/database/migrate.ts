@@ -86,12 +86,12 @@ export async function refuseForeign(
   const unknownProduct = missing(await appliedIn(owner, 'schema_migrations'), product)
   const unknown = [...missing(await appliedIn(owner, 'platform_migrations'), platform), ...unknownProduct]
   if (unknown.length === 0) return
-  // From release 0.3.0 on, the versions of a release's new migrations are higher than all versions of the previous
-  // release.
+  // From release 0.4.0 on, the versions of a release's new migrations are higher than all versions of the previous
+  // release. The versions of earlier releases were lower.
   const last = product.at(-1)?.version ?? ''
   if (unknownProduct.some(({ version }) => version < last))
     throw new ForeignDatabase(
-      'Esta base de datos es de una versión de Finanzas anterior a la 0.3.0, y esta no puede actualizarla. ' +
+      'Esta base de datos es de una versión de Finanzas anterior a la 0.4.0, y esta no puede actualizarla. ' +
         'Usa aquella versión; o esta, en un lugar vacío.',
     )
   const names = unknown.map(({ version, name }) => `${version}_${name}`).join(', ')

@@ -12,9 +12,7 @@ import { migrateEngine } from '#server/backup/migrate-engine.ts'
 import { BackupRefused } from '#server/backup/manifest.ts'
 import { type RestoreTarget, restoreBackup } from '#server/backup/restore.ts'
 import type { Owner, Row } from '#server/database/database.ts'
-import type { Prefix } from '#server/database/migrate.ts'
 import { engineDirectoryOf } from '#server/data-directory/data-directory.ts'
-import { initialiseEngine } from '#server/database/pglite/engine-directory.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner } from '#server/database/postgres/postgres.ts'
 import { migratePostgres } from '#server/database/postgres/prepare.ts'
@@ -35,8 +33,8 @@ export type Banks = {
   readonly directory: string
   /** Creates an empty restore target. */
   emptyTarget(): Promise<RestoreTarget>
-  /** Creates a migrated bank without users. If `only` is given, applies only the migrations of an older release. */
-  newBank(only?: Prefix): Promise<OpenBank>
+  /** Creates a migrated bank without users. */
+  newBank(): Promise<OpenBank>
   removeAll(): Promise<void>
 }
 
@@ -53,12 +51,10 @@ export async function embeddedBanks(): Promise<Banks> {
     engine: 'pglite',
     directory,
     emptyTarget,
-    async newBank(only) {
+    async newBank() {
       const target = await emptyTarget()
-      const engineDirectory = engineDirectoryOf(target.dataDir)
-      if (only === undefined) await cp(engineDirectoryOf(template.path), engineDirectory, { recursive: true })
-      else await initialiseEngine(engineDirectory)
-      return migrated(await openBank(target), only)
+      await cp(engineDirectoryOf(template.path), engineDirectoryOf(target.dataDir), { recursive: true })
+      return openBank(target)
     },
     async removeAll() {
       await template.remove()
@@ -84,7 +80,8 @@ export async function postgresBanks(ownerUrl: string): Promise<Banks> {
   const emptyTarget = () => createTarget('template1')
   const createTemplate = async () => {
     const target = await emptyTarget()
-    const bank = await migrated(await openBank(target))
+    const bank = await openBank(target)
+    await migratePostgres(bank.owner)
     await bank.close()
     return new URL(target.url).pathname.slice(1)
   }
@@ -93,18 +90,12 @@ export async function postgresBanks(ownerUrl: string): Promise<Banks> {
     engine: 'postgres',
     directory,
     emptyTarget,
-    async newBank(only) {
-      if (only !== undefined) return migrated(await openBank(await emptyTarget()), only)
+    async newBank() {
       template ??= createTemplate()
       return openBank(await createTarget(await template))
     },
     removeAll: remove,
   }
-}
-
-async function migrated(bank: OpenBank, only?: Prefix): Promise<OpenBank> {
-  await migratePostgres(bank.owner, only)
-  return bank
 }
 
 /** Opens a bank without migrating it. */

@@ -1,46 +1,18 @@
 /**
  * Upgrades a bank of this release to a later release and interrupts the upgrade several times (security.md BK-04).
- * The migrations have been frozen since 0.3.0: later releases only add new migrations.
+ * A released migration stays as it is: later releases only add new migrations.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  MigrationChanged,
-  type Release,
-  type Released,
-  migrate,
-  releasedMigrations,
-} from '#server/database/migrate.ts'
+import { MigrationChanged, type Release, migrate, releasedMigrations } from '#server/database/migrate.ts'
+import { sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Banks, type OpenBank, openBank, rowsOf } from './banks.ts'
 import { openBanks } from './database.ts'
+import { addedMigrations, nextRelease } from './next-release.ts'
 import { fillRandomly } from './random-bank.ts'
-
-const later = (version: string, text: string): Released => ({ version, name: 'later', text })
-/**
- * Migrations of a later release. These migrations add columns to tables that contain rows, update rows and create a
- * table.
- */
-const added: Release = {
-  platform: [later('9000', `alter table auth.users add column later text not null default 'x'`)],
-  product: [
-    later(
-      '29990101000000',
-      'alter table public.budgets add column later numeric; update public.budgets set later = balance',
-    ),
-    later(
-      '29990102000000',
-      `create table ledger.later as select user_id, max(seq) as seq from ledger.journal group by user_id;
-       alter table ledger.later add primary key (user_id)`,
-    ),
-  ],
-}
-const nextRelease = (): Release => {
-  const { platform, product } = releasedMigrations()
-  return { platform: [...platform, ...added.platform], product: [...product, ...added.product] }
-}
 
 let banks: Banks
 
@@ -81,12 +53,11 @@ test(
 test('a database whose migrations differ from the migrations of the release is refused before anything is written', async () => {
   const bank = await banks.newBank()
   const { platform, product } = releasedMigrations()
-  const [first, ...others] = product.map((each) => ({ ...each }))
-  const edited = { platform, product: [{ ...first, text: 'select 1' }, ...others] } as Release
+  const edited: Release = { platform, product: product.map((each) => ({ ...each, text: 'select 1' })) }
 
-  await expect(migrate(bank.owner, null, { platform, product: others })).rejects.toThrowError(
-    'anterior a la 0.3.0',
-  )
+  await bank.owner.query(earlier)
+  await expect(migrate(bank.owner)).rejects.toThrowError('anterior a la 0.4.0')
+  await bank.owner.query(notEarlier)
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
   // The message must also be useful to an operator who has not edited any migration.
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(/Usa la versión con la que se creó/)
@@ -94,6 +65,10 @@ test('a database whose migrations differ from the migrations of the release is r
   expect(await migrate(bank.owner)).toEqual([])
   await bank.close()
 })
+
+/** A migration of the release 0.3.0. */
+const earlier = sql`insert into supabase_migrations.schema_migrations (version, name) values ('20261122000200', 'users')`
+const notEarlier = sql`delete from supabase_migrations.schema_migrations where version = '20261122000200'`
 
 /**
  * Applies the missing migrations in a process that kills itself during migration number `dieAt`. Returns false if
@@ -128,7 +103,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
     await owner.close()
     process.exit()
   })()`
-  const child = spawn(process.execPath, ['-e', program, address, JSON.stringify(added)], {
+  const child = spawn(process.execPath, ['-e', program, address, JSON.stringify(addedMigrations)], {
     stdio: 'inherit',
   })
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]

@@ -66,7 +66,7 @@ function totalOf(kind: string): 'deposit' | 'expense' | 'correction' {
 
 /**
  * Recomputes the customer's chain in the browser, as `ledger.entry_hash` and `ledger.check_entries`
- * (supabase/migrations) do in the database. Customers can therefore verify their balance without trusting the bank.
+ * (supabase/schemas/money) do in the database. Customers can therefore verify their balance without trusting the bank.
  */
 /** The way in which an entry is wrong. `ledger.check_entries` uses the same names. */
 type ChainFault = 'sequence' | 'link' | 'hash' | 'sum'

@@ -6,7 +6,7 @@
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'
 import { refuseMovedDatabase } from '#database/moved.ts'
-import { type Prefix, isUpToDate, migrate, refuseForeign } from '#database/migrate.ts'
+import { type Prefix, type Release, isUpToDate, migrate, refuseForeign } from '#database/migrate.ts'
 import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
 import {
   type ServingLogin,
@@ -183,8 +183,12 @@ function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupErr
 }
 
 /** Runs `migrate`, and retries if the server of another database in the cluster changes roles at the same time. */
-export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
-  return retryRoleChange(() => migrate(owner, only))
+export function migratePostgres(
+  owner: Owner,
+  only: Prefix | null = null,
+  release?: Release,
+): Promise<string[]> {
+  return retryRoleChange(() => migrate(owner, only, release))
 }
 
 /** While this table exists, a restore is incomplete and servers must not serve from the database. */

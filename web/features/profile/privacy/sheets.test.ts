@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
@@ -49,10 +49,9 @@ test('transactions have the same format as in the history’s own export', () =>
 })
 
 test('every exported table has a name and a description in Spanish', () => {
-  const folder = new URL('../../../../supabase/migrations/', import.meta.url)
-  const [exported] = readdirSync(folder)
-    .map((file) => readFileSync(new URL(file, folder), 'utf8'))
-    .flatMap((script) => script.match(/create function public\.export_my_data[\s\S]*?\$\$;/) ?? [])
+  const file = new URL('../../../../supabase/schemas/operations/functions.sql', import.meta.url)
+  const [exported] =
+    readFileSync(file, 'utf8').match(/create function public\.export_my_data[\s\S]*?\$\$;/) ?? []
   const tables = [...(exported ?? '').matchAll(/^ +\(?'(\w+\.\w+)',/gm)].map(([, name]) => name ?? '')
 
   expect(tables).toContain('auth.users')

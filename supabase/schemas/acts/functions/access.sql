@@ -1,0 +1,354 @@
+create function private.note_opening() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.record_access_act('open', new.id);
+  -- On a hosted project, the authentication service creates the user. The row of private.access_acts was written before
+  -- (public.begin_user_creation).
+  if nullif(new.encrypted_password, '') is not null and ((select auth.uid()) is not null or exists (
+    select from private.access_acts a where a.person = new.id and a.act = 'open'
+  )) then
+    insert into private.staff_passwords (user_id) values (new.id);
+  end if;
+  return null;
+end
+$$;
+comment on function private.note_opening() is
+  'Records which administrator created a user, and that this administrator knows the user''s password.';
+
+-- Access: a person's own sessions, and staff actions that change another person's access. Each action has a function in
+-- `private`, which the operator's commands also use, and a second function that checks the caller. The second function
+-- is in `public`, where administrators call it through the table API. If the action mails a link, the second function
+-- is not in `public`, and only the server function `manage-users` calls this second function.
+
+create function private.block_user(person uuid, hours integer, reason text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if reason is null or reason not in ('customer_request', 'suspected_fraud', 'identity_check', 'legal_order', 'other') then
+    raise exception 'Elige el motivo del bloqueo.' using errcode = 'PT422';
+  end if;
+  if hours not between 1 and 87600 then
+    raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'PT422';
+  end if;
+  -- Passes the reason to private.audit_user, which writes the audit entry at commit.
+  perform set_config('audit.reason', reason, true);
+  -- The authentication service of a hosted project cannot read an infinite timestamp, so a permanent block lasts a
+  -- hundred years.
+  update auth.users u
+  set banned_until = now() + make_interval(hours => least(coalesce(hours, 876000), 876000)), updated_at = now()
+  where u.id = person;
+  delete from auth.sessions s where s.user_id = person;
+  perform private.record_access_act('block', person);
+end
+$$;
+comment on function private.block_user(uuid, integer, text) is
+  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises PT422 if the reason is not one of the known reasons. The triggers on auth.users record the block in the audit, and refuse to block the last administrator (PT403).';
+grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
+
+create function private.unblock_user(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  update auth.users u set banned_until = null, updated_at = now() where u.id = person;
+  perform private.record_access_act('block', person);
+end
+$$;
+comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records the end of the block in the audit.';
+grant execute on function private.unblock_user(uuid) to supabase_auth_admin;
+
+create function private.reset_factor(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- Deletes factors before sessions, because all code takes these locks in the same order.
+  delete from auth.mfa_factors f where f.user_id = person;
+  delete from auth.sessions s where s.user_id = person;
+  -- A hosted project does not support the delayed removal of factors.
+  if not private.is_hosted() then
+    perform auth.forget_factors_end(person);
+  end if;
+  perform private.record_access_act('factor', person);
+  perform private.record_audit('reset_factor', person, null, null);
+end
+$$;
+comment on function private.reset_factor(uuid) is
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and records this in the audit. The person can then sign in with the password alone.';
+grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
+
+create function private.record_link_mail(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if exists (
+    select from auth.users u
+    where u.id = person and u.email_confirmed_at is not null and u.last_sign_in_at is not null
+  ) then
+    raise exception 'Esta persona ya entró a su cuenta: puede pedir un enlace con «¿Olvidaste tu contraseña?».'
+      using errcode = 'PT409';
+  end if;
+  perform private.record_access_act('link', person);
+  perform private.record_audit('send_link', person, null, null);
+end
+$$;
+comment on function private.record_link_mail(uuid) is
+  'Records in the audit that a confirmation or invitation is mailed again. Raises PT409 if the person has already signed in.';
+grant execute on function private.record_link_mail(uuid) to supabase_auth_admin;
+
+create function private.record_email_change(person uuid, address_mac text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if address_mac !~ '^[0-9a-f]{64}$' then
+    raise exception 'The fingerprint of the address is no HMAC.' using errcode = '22023';
+  end if;
+  perform private.record_access_act('address', person);
+  perform private.record_audit(
+    'begin_email_change', person, null, case when address_mac is not null then jsonb_build_object('address_mac', address_mac) end
+  );
+end
+$$;
+comment on function private.record_email_change(uuid, text) is
+  'Records a change of e-mail address in the audit. If address_mac is given, the entry contains this HMAC of the new address instead of the address itself. The holder of the HMAC''s key can still check whether a given address is the new address.';
+grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
+
+create function private.cancel_email_change(person uuid) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  was_waiting boolean := false;
+begin
+  -- On a hosted project, staff change an address at once. A change that the person requested cannot be cancelled there.
+  if not private.is_hosted() then
+    was_waiting := auth.cancel_address_change(person);
+  end if;
+  if was_waiting then
+    perform private.record_access_act('address', person);
+    perform private.record_audit('cancel_email_change', person, null, null);
+  end if;
+  return was_waiting;
+end
+$$;
+comment on function private.cancel_email_change(uuid) is
+  'Cancels a pending change of e-mail address, whether the person or staff requested it, and records the cancellation in the audit. Returns false if the person has no pending change.';
+grant execute on function private.cancel_email_change(uuid) to supabase_auth_admin;
+
+create function private.require_change_of(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if person = (select auth.uid()) then
+    raise exception 'No puedes cambiar tu propio acceso desde aquí.' using errcode = 'PT403';
+  end if;
+  perform from auth.users u where u.id = person for update;
+  if not found then
+    raise exception 'El usuario no existe.' using errcode = 'PT404';
+  end if;
+  if private.counts_as_admin(person) then
+    perform private.require_proof();
+  end if;
+end
+$$;
+comment on function private.require_change_of(uuid) is
+  'Checks that the caller may change another person''s access. Must be called after the caller''s key has been claimed. Raises PT403 for the caller''s own account and PT404 for an unknown user. If the person is an administrator, the caller must also have entered the password or a mailed code recently (private.require_proof).';
+
+create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.claim_call('rpc/' || act, key, jsonb_build_array(person, details), person) is not null then
+    return false;
+  end if;
+  perform private.limit_acts();
+  perform private.require_change_of(person);
+  return true;
+end
+$$;
+comment on function private.begin_access_change(text, text, uuid, jsonb) is
+  'First step when an administrator changes another person''s access through the table API. Each key takes effect once: returns false if the call already took effect. Raises the errors of private.claim_call, private.limit_acts and private.require_change_of.';
+
+create function private.require_power_over(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.counts_as_admin(person) then
+    raise exception 'No puedes cambiarlo de quien es administrador, o lo fue en los últimos 30 días: lo hace el operador del banco.'
+      using errcode = 'PT403';
+  end if;
+  perform private.require_proof();
+end
+$$;
+comment on function private.require_power_over(uuid) is
+  'Guards the actions by which an account could be handed to another person. The caller must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) accounts that belonged to an administrator in the last thirty days, because one administrator could otherwise take over another''s account.';
+
+create function public.block_user(
+  user_id uuid, reason text, hours integer default null, idempotency_key text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- private.request_approval takes this lock. An administrator who also decides requests about this person at the same
+  -- moment could otherwise deadlock with themself.
+  if private.requires_approvals() then
+    perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext((select auth.uid())::text));
+  end if;
+  if private.begin_access_change('block_user', idempotency_key, user_id, jsonb_build_array(reason, hours)) then
+    begin
+      perform private.block_user(user_id, hours, reason);
+    exception when sqlstate 'FZ202' then
+      perform private.request_approval(
+        'block', gen_random_uuid(), user_id, null, jsonb_build_object('reason', reason, 'hours', hours)
+      );
+    end;
+  end if;
+end
+$$;
+comment on function public.block_user(uuid, text, integer, text) is
+  'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. If the bank requires a second administrator and the person is an administrator, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
+revoke execute on function public.block_user(uuid, text, integer, text) from public, anon, service_role;
+grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
+
+create function public.unblock_user(user_id uuid, idempotency_key text default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.begin_access_change('unblock_user', idempotency_key, user_id) then
+    perform private.unblock_user(user_id);
+  end if;
+end
+$$;
+comment on function public.unblock_user(uuid, text) is
+  'Unblocks a person. For administrators only. Raises the errors of private.begin_access_change.';
+revoke execute on function public.unblock_user(uuid, text) from public, anon, service_role;
+grant execute on function public.unblock_user(uuid, text) to authenticated;
+
+create function public.end_sessions(user_id uuid, idempotency_key text default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.begin_access_change('end_sessions', idempotency_key, user_id) then
+    perform private.end_sessions(user_id);
+  end if;
+end
+$$;
+comment on function public.end_sessions(uuid, text) is
+  'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change.';
+revoke execute on function public.end_sessions(uuid, text) from public, anon, service_role;
+grant execute on function public.end_sessions(uuid, text) to authenticated;
+
+create function public.reset_factor(user_id uuid, idempotency_key text default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.begin_access_change('reset_factor', idempotency_key, user_id) then
+    perform private.require_power_over(user_id);
+    perform private.reset_factor(user_id);
+  end if;
+end
+$$;
+comment on function public.reset_factor(uuid, text) is
+  'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over).';
+revoke execute on function public.reset_factor(uuid, text) from public, anon, service_role;
+grant execute on function public.reset_factor(uuid, text) to authenticated;
+
+create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.begin_access_change('cancel_email_change', idempotency_key, user_id)
+    and not private.cancel_email_change(user_id)
+  then
+    raise exception 'No hay ningún cambio de email en espera.' using errcode = 'PT409';
+  end if;
+end
+$$;
+comment on function public.cancel_email_change(uuid, text) is
+  'Cancels a pending change of e-mail address. For administrators only. Does not require the password or a mailed code, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change.';
+revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
+grant execute on function public.cancel_email_change(uuid, text) to authenticated;
+
+-- The authentication service sends mails and changes addresses. On our own server, the service uses the database
+-- transaction of the action. On a hosted project, a function that holds the service key calls the authentication
+-- service, which uses its own database transaction.
+
+create function private.begin_email_change(
+  user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  perform private.require_change_of(user_id);
+  perform private.require_power_over(user_id);
+  perform private.record_email_change(user_id, address_mac);
+end
+$$;
+comment on function private.begin_email_change(uuid, text, text, text) is
+  'First step of changing a customer''s e-mail address, for administrators who have recently entered the password or a mailed code (private.require_power_over). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
+
+create function private.begin_link_mail(
+  user_id uuid, idempotency_key text default null, body_hash text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  perform private.require_change_of(user_id);
+  perform private.record_link_mail(user_id);
+end
+$$;
+comment on function private.begin_link_mail(uuid, text, text) is
+  'First step of mailing a confirmation or invitation again, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+grant execute on function private.begin_link_mail(uuid, text, text) to authenticated;
+
+create function public.begin_email_change(
+  actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.act_for(actor, session_id);
+  perform private.begin_email_change(user_id, idempotency_key, body_hash);
+end
+$$;
+comment on function public.begin_email_change(uuid, uuid, uuid, text, text) is
+  'Calls private.begin_email_change on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+revoke execute on function public.begin_email_change(uuid, uuid, uuid, text, text) from public, anon, authenticated;
+grant execute on function public.begin_email_change(uuid, uuid, uuid, text, text) to service_role;
+
+create function public.begin_link_mail(
+  actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.act_for(actor, session_id);
+  perform private.begin_link_mail(user_id, idempotency_key, body_hash);
+end
+$$;
+comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
+  'Calls private.begin_link_mail on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
+grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
+
+revoke execute on all functions in schema private from public;

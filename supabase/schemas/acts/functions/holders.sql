@@ -1,0 +1,66 @@
+-- The correction of the data of an account holder.
+
+create function public.correct_holder(
+  user_id uuid, full_name text, document_kind text default null, document_number text default null,
+  phone text default null, idempotency_key text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  written constant jsonb := jsonb_build_object(
+    'full_name', correct_holder.full_name, 'document_kind', correct_holder.document_kind,
+    'document_number', correct_holder.document_number, 'phone', correct_holder.phone
+  );
+  found_data jsonb;
+  fields text[];
+  correction uuid;
+begin
+  if not private.begin_access_change('correct_holder', idempotency_key, user_id, written) then
+    return;
+  end if;
+  -- The bank signs statements with these data. A stolen session must not make an account look like another person's.
+  perform private.require_proof();
+  if private.sanitize_name(full_name) is distinct from full_name or full_name is null then
+    raise exception 'Escribe un nombre de 120 caracteres como máximo.' using errcode = 'PT422';
+  end if;
+  if exists (
+    select from public.account_holders h
+    where h.user_id <> correct_holder.user_id
+      and h.document_kind = correct_holder.document_kind and h.document_number = correct_holder.document_number
+  ) then
+    raise exception 'Ya hay un cliente con este documento.' using errcode = 'PT409';
+  end if;
+  found_data := private.holder_data(user_id);
+  fields := array(
+    select w.key from jsonb_each(written) w where w.value is distinct from found_data -> w.key order by w.key
+  );
+  if fields = '{}' then
+    return;
+  end if;
+  update public.account_holders h
+  set full_name = case when fields <> '{phone}' then correct_holder.full_name else h.full_name end,
+    document_kind = correct_holder.document_kind, document_number = correct_holder.document_number,
+    phone = correct_holder.phone
+  where h.user_id = correct_holder.user_id;
+  -- The page then greets the customer by the corrected name.
+  update auth.users u
+  set raw_user_meta_data = coalesce(u.raw_user_meta_data, '{}') || jsonb_build_object('full_name', correct_holder.full_name),
+    updated_at = now()
+  where u.id = correct_holder.user_id and 'full_name' = any (fields);
+  insert into public.holder_corrections (user_id, corrected_by, before, after)
+  select
+    correct_holder.user_id, (select p.full_name from public.profiles p where p.id = (select auth.uid())),
+    (select jsonb_object_agg(f.field, found_data -> f.field) from unnest(fields) as f (field)),
+    (select jsonb_object_agg(f.field, written -> f.field) from unnest(fields) as f (field))
+  returning id into correction;
+  perform private.record_access_act('holder', user_id);
+  perform private.record_audit(
+    'correct_holder', user_id, null, jsonb_build_object('id', correction, 'fields', fields)
+  );
+end
+$$;
+comment on function public.correct_holder(uuid, text, text, text, text, text) is
+  'Sets the name, the document and the telephone of another person; null removes a document or telephone. A corrected name, and a name with a document, is verified: the customer can no longer change it. Does nothing if every value is equal to the stored value. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
+revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
+grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;

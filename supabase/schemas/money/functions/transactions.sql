@@ -1,0 +1,352 @@
+-- Functions of transactions: the lock of an account, the limits of a customer's own entries, posting, and undoing a
+-- deletion.
+
+create function private.refuse_transaction_change() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  expected public.transactions;
+begin
+  if tg_op = 'UPDATE' then
+    -- Lists the columns that may change, so that columns added later are protected too.
+    expected := old;
+    expected.description := new.description;
+    expected.category := new.category;
+    expected.is_void := new.is_void;
+    if old.recorded_by = 'customer' then
+      expected.amount := new.amount;
+      expected.date := new.date;
+    end if;
+  end if;
+  if tg_op = 'TRUNCATE' or new is distinct from expected then
+    raise exception 'De un movimiento solo cambian la descripción y la categoría, y el monto y la fecha si lo registró el cliente.'
+      using errcode = '42501';
+  end if;
+  if old.recorded_by = 'bank' and new.description <> old.description then
+    raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
+  end if;
+  return new;
+end
+$$;
+comment on function private.refuse_transaction_change() is
+  'Allows every role to change only the columns category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_amendment posts changes of amount or date.';
+
+-- Every change of a customer's existing rows takes its locks in the same order: the user, then the budget, then the
+-- rows. Closing an account also locks first the user and then the budget.
+
+create function private.lock_account() returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform from auth.users u where u.id = (select auth.uid()) for key share;
+  perform from public.budgets b where b.user_id = (select auth.uid()) for no key update;
+  return found;
+end
+$$;
+comment on function private.lock_account() is
+  'Locks the caller''s account, so that only one writer at a time changes its rows. Must be called before any row is locked. Returns false if the account is closed. Inserts do not call this function, because an insert locks the budget last, when it posts.';
+grant execute on function private.lock_account() to authenticated;
+
+create function private.lock_open_account() returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not private.lock_account() then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+end
+$$;
+comment on function private.lock_open_account() is
+  'Locks the caller''s account (private.lock_account). Raises PT404 if the account is closed. Of several concurrent calls by one customer that begin with this lock, only one runs at a time.';
+
+create function private.lock_account_first() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  perform private.lock_account();
+  return null;
+end
+$$;
+comment on function private.lock_account_first() is
+  'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that do not run with the caller''s rights call private.lock_account themselves if they need the lock.';
+
+create function ledger.require_quota(customer uuid, kind text, added integer) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+-- Counts journal entries instead of maintaining a separate counter.
+declare
+  -- Edits are counted separately from postings, which move money. Their limit is enough for one bulk categorization and
+  -- its undo.
+  counted constant text[] := case kind when 'edit' then '{edit}' else '{note,restoration,amendment}' end;
+  day_max constant integer := case kind when 'edit' then 20000 else 1000 end;
+  new_account_max constant integer := case kind when 'edit' then 20000 else 100 end;
+  asked_at constant timestamptz := clock_timestamp();
+  day_ago constant timestamptz := asked_at - interval '24 hours';
+  opened_at timestamptz;
+  allowed integer;
+  imported integer;
+  pieces int8multirange;
+  last_seq bigint;
+  own integer := added;
+  earlier_at timestamptz;
+  leaves_at timestamptz := asked_at;
+begin
+  if current_setting('ledger.quota', true) = 'off' then
+    return;
+  end if;
+  -- Takes the lock of ledger.post_all early, so that no other entry can be written between this check and the postings.
+  perform from public.budgets b where b.user_id = customer for no key update;
+  last_seq := coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0);
+  -- For most postings, this lookup in the journal's primary key is the only cost of the quota.
+  if added <= new_account_max and not exists (
+    select from ledger.journal j
+    where j.user_id = customer and j.seq = last_seq + added - new_account_max and j.recorded_at > day_ago
+  ) then
+    return;
+  end if;
+  select u.created_at into opened_at from auth.users u where u.id = customer;
+  allowed := case when opened_at > day_ago then new_account_max else day_max end;
+  -- A restoration or an amendment counts like any posting, but is refused only above twice the quota. A customer who
+  -- has used up the day's quota can therefore still undo a deletion or a change.
+  if kind in ('restoration', 'amendment') then
+    allowed := 2 * allowed;
+  end if;
+  -- Imports have their own quota. The loop below therefore skips the entries of imports and the entries that undo
+  -- imports.
+  select
+    coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0),
+    coalesce(range_agg(int8range(i.first_seq, i.first_seq + i.entries)), '{}')
+  into imported, pieces
+  from public.imports i where i.user_id = customer and greatest(i.created_at, i.undone_at) > day_ago;
+  if pieces @> last_seq + 1 then
+    return;
+  end if;
+  if own <= allowed and exists (
+    select from ledger.journal j
+    where j.user_id = customer and j.seq = last_seq + added - allowed - imported and j.recorded_at > day_ago
+  ) then
+    -- Entries recorded by the bank, imported entries and deletions do not count.
+    for earlier_at in
+      select j.recorded_at from ledger.journal j
+      where j.user_id = customer and (
+        j.recorded_at <= day_ago
+        or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq)
+      )
+      order by j.seq desc
+    loop
+      exit when earlier_at <= day_ago;
+      own := own + 1;
+      leaves_at := earlier_at;
+      exit when own > allowed;
+    end loop;
+  end if;
+  if own > allowed then
+    raise exception '%', format(
+      case kind
+        when 'edit' then 'Ya hiciste el máximo de cambios de 24 horas (%s).'
+        else 'Ya registraste el máximo de movimientos de 24 horas (%s).'
+      end, allowed
+    )
+      using errcode = 'PT429',
+        detail = 'Retry-After: ' || ceil(extract(epoch from
+          case when opened_at > day_ago then opened_at else leaves_at end - day_ago
+        ))::integer;
+  end if;
+end
+$$;
+comment on function ledger.require_quota(uuid, text, integer) is
+  'Refuses a customer''s own postings that exceed 1,000 in 24 hours, or 100 in the account''s first 24 hours. Edits are counted separately: 20,000 in 24 hours. Raises PT429, whose detail states the seconds to wait. Callers must check before they write to the journal, because the rows of a refused write stay in the database files until the next vacuum.';
+
+create function ledger.require_own_balance(customer uuid, moved numeric) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- This limit is well above the minimum of budgets_balance_exact, so that the bank can still post its own debits.
+  own_balance_min constant numeric := -1000000000000.00;
+begin
+  -- Locks the row that ledger.post_all would lock next.
+  if moved < 0 and moved + (
+    select b.balance from public.budgets b where b.user_id = customer for no key update
+  ) < own_balance_min then
+    raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
+  end if;
+end
+$$;
+comment on function ledger.require_own_balance(uuid, numeric) is
+  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00; `moved` is the sum of these postings in units of currency. Callers must check before they write to the journal.';
+
+-- Runs once for each statement. A statement that inserts many rows therefore locks and updates the customer's balance
+-- only once.
+create function private.post_added_transactions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer uuid;
+  postings ledger.posting[];
+  moved numeric;
+  is_own boolean;
+  has_impossible_date boolean;
+begin
+  for customer, postings, moved, is_own, has_impossible_date in
+    select
+      p.user_id,
+      array_agg(row(p.kind, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
+      sum(p.delta),
+      bool_or(p.is_own),
+      bool_or(p.has_impossible_date)
+    from (
+      select
+        a.user_id, a.id, a.date,
+        case
+          when d.id is not null then 'restoration'
+          when a.recorded_by = 'customer' and a.type = 'expense' then 'note'
+          else a.type
+        end as kind,
+        coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
+        -- A correction is posted with the date of the mistake, so that both amounts cancel each other on the same day.
+        -- private.post_reversal sets that date.
+        coalesce(
+          case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
+        ) as dated_at,
+        a.recorded_by = 'customer' or d.id is not null as is_own,
+        -- The range of dates is not a CHECK constraint, because a backup must remain restorable when its rows are more
+        -- than ten years old.
+        d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
+      from added a
+      -- Only restore_transaction can set is_being_restored; clients cannot. `limit 1` makes the planner look up the
+      -- key, even if the table has grown since the plan was made.
+      left join lateral (
+        select kept.id, kept.delta from ledger.deleted_transactions kept
+        where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
+      ) d on true
+    ) p
+    group by p.user_id
+    order by p.user_id
+  loop
+    if has_impossible_date then
+      raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
+    end if;
+    -- Skips the checks for transactions that the bank records and for rows that an operator's tool writes without an
+    -- actor.
+    if is_own and customer = (select auth.uid()) then
+      perform ledger.require_own_balance(customer, moved);
+      perform ledger.require_quota(customer, (postings[1]).kind, cardinality(postings));
+    end if;
+    perform ledger.post_all(customer, postings);
+  end loop;
+  return null;
+end
+$$;
+comment on function private.post_added_transactions() is
+  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the quota of ledger.require_quota (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
+
+create function private.post_removed_transactions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer uuid;
+  postings ledger.posting[];
+begin
+  for customer, postings in
+    select
+      r.user_id,
+      array_agg(
+        -- A customer cannot undo a posting of the bank: the row disappears from their list, but the balance does not
+        -- change.
+        case
+          when r.recorded_by = 'bank' then row('removal', r.id, 0, r.date)::ledger.posting
+          else row('reversal', r.id, case r.type when 'deposit' then -r.amount else r.amount end, r.date)::ledger.posting
+        end
+        order by r.date, r.id
+      )
+    from removed r
+    -- If the budget no longer exists, the account has been closed. The account's transactions are deleted with the
+    -- account, and nothing is posted.
+    join public.budgets b on b.user_id = r.user_id
+    group by r.user_id
+    order by r.user_id
+  loop
+    perform ledger.post_all(customer, postings);
+    -- Clients choose the ids and may reuse them. This table stores only the latest deletion of each id.
+    insert into ledger.deleted_transactions as d
+      (user_id, id, type, description, amount, date, category, recorded_by, is_void, delta)
+    select
+      r.user_id, r.id, r.type, r.description, r.amount, r.date, r.category, r.recorded_by, r.is_void,
+      case when r.recorded_by = 'bank' then 0 when r.type = 'deposit' then -r.amount else r.amount end
+    from removed r where r.user_id = customer
+    on conflict (user_id, id) do update set
+      type = excluded.type, description = excluded.description, amount = excluded.amount, date = excluded.date,
+      category = excluded.category, recorded_by = excluded.recorded_by, is_void = excluded.is_void,
+      delta = excluded.delta,
+      deleted_at = excluded.deleted_at;
+  end loop;
+  return null;
+end
+$$;
+comment on function private.post_removed_transactions() is
+  'Posts, in order of date, a reversal for each deleted expense that the customer had recorded and a removal for each deleted bank transaction. Copies the deleted rows to ledger.deleted_transactions.';
+
+create function private.purge_deleted_transactions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The order makes the planner use the index on the time, even if its statistics are old.
+  perform private.purge_rows(
+    'ledger.deleted_transactions', $due$due.deleted_at < now() - interval '24 hours' order by due.deleted_at$due$, 1000
+  );
+  return null;
+end
+$$;
+comment on function private.purge_deleted_transactions() is
+  'Runs whenever a transaction is deleted. Purges up to 1,000 deleted transactions that their owners can no longer restore.';
+
+create function public.restore_transaction(id uuid) returns public.transactions
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer constant uuid := (select auth.uid());
+  restored public.transactions;
+begin
+  -- Locks only the user here. The budget is locked after the transaction's row, as in an insert, because a late retry
+  -- of the original insert may run at the same time.
+  perform from auth.users u where u.id = customer for key share;
+
+  update ledger.deleted_transactions d
+  set is_being_restored = true
+  where d.user_id = customer and d.id = restore_transaction.id and d.deleted_at >= now() - interval '24 hours'
+    and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id);
+  if found then
+    insert into public.transactions (user_id, id, type, description, amount, date, category, recorded_by, is_void)
+    select d.user_id, d.id, d.type, d.description, d.amount, d.date, d.category, d.recorded_by, d.is_void
+    from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id
+    returning * into restored;
+    delete from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id;
+    return restored;
+  end if;
+
+  -- If the answer to an earlier call was lost or the customer clicked twice, the row is already restored, and this call
+  -- posts nothing.
+  select t.* into restored from public.transactions t where t.user_id = customer and t.id = restore_transaction.id;
+  if not found then
+    -- The answer is the same for another customer's id, an unknown id and an expired id, so that it reveals nothing.
+    raise exception 'Este movimiento ya no se puede recuperar.' using errcode = 'PT404';
+  end if;
+  return restored;
+end
+$$;
+comment on function public.restore_transaction(uuid) is
+  'Restores a transaction that the caller deleted in the last 24 hours, exactly as it was, and returns the row. Also returns the row if it has already been restored. Raises PT404 for every other id.';
+revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
+grant execute on function public.restore_transaction(uuid) to authenticated;
+
+revoke execute on all functions in schema private, ledger from public;

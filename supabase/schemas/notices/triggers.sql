@@ -1,0 +1,25 @@
+-- Triggers on the tables of notices, and on the sessions of the platform, because notices report a new device.
+
+-- Triggers of auth.sessions, in the order in which they fire:
+--   After each row: tell_new_device.
+
+-- On a hosted project, the platform might refuse a trigger on this table.
+do $$
+begin
+  if has_table_privilege('auth.sessions', 'trigger') then
+    execute 'create trigger tell_new_device after insert on auth.sessions for each row execute function private.note_event()';
+  end if;
+end
+$$;
+
+-- Triggers of public.notification_preferences, in the order in which they fire:
+--   Before the statement: refuse_more_rows.
+--   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
+
+select private.limit_written_rows('public.notification_preferences');
+
+-- Triggers of public.notifications, in the order in which they fire:
+--   Before the statement: refuse_more_rows.
+--   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
+
+select private.limit_written_rows('public.notifications');

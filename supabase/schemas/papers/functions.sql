@@ -1,0 +1,305 @@
+-- Papers: the signed monthly statement and the signed receipt.
+-- Uses: money, orders.
+-- Promises: papers have no table. A paper shows the journal up to an entry that it names, and can be made again with
+-- the same bytes.
+
+-- Monthly statements list the transactions dated in a month in Bogotá, with the balance after each transaction. A
+-- statement shows the customer's journal up to a particular entry. The statement contains the number and hash of this
+-- entry, so that a printed statement can be verified later.
+
+-- Returns one json value instead of rows, so that a page of 5,000 rows is converted to JSON only once.
+create function public.statement(month date, until_seq bigint default null, after_row integer default 0) returns json
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  begins_at timestamptz;
+  ends_at timestamptz;
+  head record;
+  -- Maximum number of rows in a page. Without pages, a month with many transactions would delay all other customers of
+  -- an embedded engine.
+  page_max constant integer := 5000;
+  page_begins constant integer := greatest(coalesce(after_row, 0), 0);
+begin
+  if (month between '0001-01-01' and '9999-12-31') is not true then
+    raise exception 'El mes no es válido.' using errcode = 'PT422';
+  end if;
+  begins_at := date_trunc('month', month::timestamp) at time zone 'America/Bogota';
+  ends_at := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'America/Bogota';
+  select j.seq, j.hash into head from public.journal_entries j
+  where j.user_id = me and (until_seq is null or j.seq <= until_seq) order by j.seq desc limit 1;
+
+  return (
+    -- Adds each entry to only one of the sums, because every sum over a long history takes time.
+    with opened as (
+      select s.booked + s.noted as balance, s.noted
+      from (
+        select
+          coalesce(sum(j.delta) filter (where not j.is_note), 0) as booked,
+          coalesce(sum(j.delta) filter (where j.is_note), 0) as noted
+        from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
+      ) s
+    ),
+    -- Compares the kind of each entry only once.
+    entries as materialized (
+      select
+        j.seq, j.kind, j.transaction_id, j.delta, j.dated_at, j.recorded_at, j.is_note,
+        j.kind in ('deposit', 'expense', 'note', 'amendment') as is_posting
+      from public.journal_entries j
+      where j.user_id = me and j.seq <= head.seq and j.dated_at >= begins_at and j.dated_at < ends_at
+    ),
+    -- Groups the entries by transaction, because a reversal or restoration has the same date as its transaction. The
+    -- last posting has the current amount and date.
+    dated as (
+      select
+        j.transaction_id,
+        max(j.seq) filter (where j.is_posting) as seq,
+        (array_agg(j.dated_at order by j.seq desc) filter (where j.is_posting))[1] as dated_at,
+        (array_agg(j.recorded_at order by j.seq desc) filter (where j.is_posting))[1] as recorded_at,
+        sum(j.delta) as amount,
+        case when sum(j.delta) > 0 then 'deposit' else 'expense' end as type,
+        -- If the customer removed and restored a transaction of the bank, only some of its entries are notes. The row
+        -- is then not a note.
+        bool_and(j.is_note) as is_note,
+        count(*) filter (where j.kind = 'removal') > count(*) filter (where j.kind = 'restoration') as is_unlisted
+      from entries j
+      group by j.transaction_id
+      -- Leaves out deleted expenses.
+      having sum(j.delta) <> 0
+    ),
+    -- Reads the corrections up to the statement's last entry. A mistake is void while it has an odd number of
+    -- corrections.
+    corrections as (
+      select c.id, c.mistake_id from public.corrections c
+      where c.user_id = me and exists (
+        select from public.journal_entries j
+        where j.user_id = me and j.transaction_id = c.id and j.seq <= head.seq
+      )
+    ),
+    mistakes as (
+      select c.mistake_id from corrections c group by c.mistake_id having count(*) % 2 = 1
+    ),
+    lines as (
+      select
+        d.*,
+        case
+          when d.transaction_id in (select c.id from corrections c) then 'correction'
+          when d.transaction_id in (select c.mistake_id from mistakes c) then 'corrected'
+          when d.is_unlisted then 'unlisted'
+          else d.type
+        end as kind,
+        row_number() over in_order as line,
+        sum(d.amount) over in_order as balance
+      from dated d
+      -- Rows that were recorded after the end of the month come last, because the statement lists these rows under a
+      -- separate heading.
+      window in_order as (order by d.recorded_at >= ends_at, d.dated_at, d.seq rows unbounded preceding)
+    )
+    select json_build_object(
+      'account', me,
+      'month', to_char(month, 'YYYY-MM'),
+      'opening', o.balance,
+      'closing', o.balance + coalesce((select sum(d.amount) from dated d), 0),
+      'noted', o.noted + coalesce((select sum(d.amount) from dated d where d.is_note), 0),
+      'last_seq', coalesce(head.seq, 0),
+      'hash', coalesce(head.hash, repeat('0', 64)),
+      'is_whole', not exists (
+        select from public.journal_entries j where j.user_id = me and j.seq > coalesce(head.seq, 0) and j.dated_at < ends_at
+      ),
+      'next_after_row', case
+        when (select count(*) from dated) > page_begins::bigint + page_max then page_begins + page_max
+      end,
+      'entries', (
+        select coalesce(json_agg(json_build_object(
+          'seq', l.seq, 'kind', l.kind, 'is_note', l.is_note, 'amount', l.amount, 'balance', o.balance + l.balance,
+          'recorded_at', l.recorded_at, 'date', l.dated_at, 'description', t.description,
+          -- Omits the category of bank transactions. Customers may change that category, but on a statement it would
+          -- look like the bank's choice.
+          'category', case when l.is_note then t.category end
+        ) order by l.line), '[]')
+        from lines l
+        -- `limit 1` makes the plan use the key, independently of the size of the table at planning time.
+        left join lateral (
+          select w.description, w.category
+          from public.transactions w where w.user_id = me and w.id = l.transaction_id limit 1
+        ) t on true
+        where l.line > page_begins and l.line <= page_begins::bigint + page_max
+      )
+    )
+    from opened o
+  );
+end
+$$;
+comment on function public.statement(date, bigint, integer) is
+  'Returns the caller''s own statement for a month in Bogotá, ordered by transaction date. The opening balance plus all amounts equals the closing balance, and each row has the balance after its transaction. Rows that were recorded after the month ended come last. Deleted expenses are omitted. A row is a note if the customer recorded the expense. The part of the closing balance that consists of notes is `noted`. A correction has the same date as its mistake. Descriptions and categories are read from the customer''s list at the time of the call. The description and category are null for a transaction that is no longer in the list. The category is also null for a bank transaction. The kind is `deposit`, `expense`, `corrected`, `correction` or `unlisted`. A `corrected` row and its `correction` cancel each other out and are excluded from totals. An `unlisted` row is a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash describe the last entry that the statement takes into account. If until_seq is given, the statement ignores all later entries, but the descriptions and categories are current. In this case, is_whole is false if a later entry changes the statement. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
+revoke execute on function public.statement(date, bigint, integer) from public, anon, service_role;
+grant execute on function public.statement(date, bigint, integer) to authenticated;
+
+-- Receipts: a single transaction on one page, signed like a statement (docs/decisions/0059). The receipt of a transfer
+-- names both customers, but shows each customer only the data that the customer's own pages already show.
+
+create type public.receipt as (
+  account uuid,
+  holder_name text,
+  holder_is_verified boolean,
+  holder_email text,
+  holder_account_number text,
+  holder_document_kind text,
+  holder_document_number text,
+  transaction_id uuid,
+  seq bigint,
+  type text,
+  amount numeric,
+  dated_at timestamptz,
+  recorded_at timestamptz,
+  recorded_by text,
+  description text,
+  state text,
+  reason text,
+  hash text,
+  transfer_id uuid,
+  counterparty text,
+  counterparty_masked text,
+  concept text,
+  return_id uuid
+);
+comment on type public.receipt is 'The journal''s data about one transaction, and the transaction''s current state.';
+comment on column public.receipt.account is 'Id of the customer.';
+comment on column public.receipt.holder_name is 'The holder''s verified name, or the name that the customer typed; null if the customer gave no name.';
+comment on column public.receipt.holder_is_verified is 'Whether the bank verified the holder''s name; null for a closed account.';
+comment on column public.receipt.holder_email is 'The customer''s e-mail address; null for a closed account.';
+comment on column public.receipt.holder_account_number is 'The number of the customer''s account, twelve digits; null for a closed account.';
+comment on column public.receipt.holder_document_kind is 'Kind of the holder''s identity document; null until staff enter the document, and for a closed account.';
+comment on column public.receipt.holder_document_number is 'Number of the holder''s identity document; null until staff enter it, and for a closed account.';
+comment on column public.receipt.transaction_id is 'Id of the transaction.';
+comment on column public.receipt.seq is 'Number of the journal entry that posted the transaction with this amount and date.';
+comment on column public.receipt.type is '"deposit" or "expense".';
+comment on column public.receipt.amount is 'Units of currency, positive.';
+comment on column public.receipt.dated_at is 'Date of the transaction. A correction has the same date as the mistake that it corrects.';
+comment on column public.receipt.recorded_at is 'Time at which the entry was written.';
+comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
+comment on column public.receipt.description is 'The current description; null if the transaction is no longer in the customer''s list.';
+comment on column public.receipt.state is '`valid`: the entry stands. `corrected` and `correction`: the bank reversed a transaction, and the transaction and its reversal cancel each other out. `cancelled`: a correction that the bank itself corrected, so that the transaction is valid again. `unlisted`: the customer removed the bank transaction from their list. `returned` and `return`: the bank returned a transfer, and the transfer and its return cancel each other out. `deleted`: the customer deleted the expense. `amended`: a later amendment replaced the entry. The state is null for a closed account.';
+comment on column public.receipt.reason is 'Reason for the correction; for a cancelled correction, the reason for its cancellation; null if the transaction was not corrected.';
+comment on column public.receipt.hash is 'The hash of the entry in hex.';
+comment on column public.receipt.transfer_id is 'Id of the request of the transfer that the transaction carried out or returned; null for other transactions, and for the return of a closed account.';
+comment on column public.receipt.counterparty is 'For the payer, the name that the payer gave to the beneficiary; for the payee, the name of the payer; null for other transactions, if the payer had no name, or if the payer''s account has been deleted.';
+comment on column public.receipt.counterparty_masked is 'The masked name of the payee''s account, for the payer; null for the payee, for other transactions, or if the account of the payer or of the payee has been deleted.';
+comment on column public.receipt.concept is 'The text that the payer wrote for the payee; null for other transactions, if the payer wrote no text, or if the payer''s account has been deleted.';
+comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';
+
+create function public.receipt(
+  transaction_id uuid, user_id uuid default null, posted_seq bigint default null
+) returns public.receipt
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  customer constant uuid := coalesce(receipt.user_id, me);
+  posted ledger.journal;
+  listed public.transactions;
+  request public.requests;
+  latest text;
+  standing_seq bigint;
+  given public.receipt;
+begin
+  if customer is distinct from me then
+    perform private.require_admin();
+  end if;
+  select j.* into posted from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'note', 'amendment')
+    and (posted_seq is null or j.seq = posted_seq)
+  order by j.seq desc limit 1;
+  if not found then
+    raise exception 'El movimiento no existe.' using errcode = 'PT404';
+  end if;
+  -- The last posting has the current amount and date.
+  select j.seq into standing_seq from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'note', 'amendment')
+  order by j.seq desc limit 1;
+  select t.* into listed from public.transactions t where t.user_id = customer and t.id = receipt.transaction_id;
+  select j.kind into latest from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id order by j.seq desc limit 1;
+  given.account := customer;
+  select
+    coalesce(h.full_name, btrim(u.raw_user_meta_data ->> 'full_name')), h.full_name is not null, u.email,
+    h.account_number, h.document_kind, h.document_number
+  into
+    given.holder_name, given.holder_is_verified, given.holder_email,
+    given.holder_account_number, given.holder_document_kind, given.holder_document_number
+  from auth.users u left join public.account_holders h on h.user_id = u.id where u.id = customer;
+  given.transaction_id := posted.transaction_id;
+  given.seq := posted.seq;
+  given.type := case when posted.delta > 0 then 'deposit' else 'expense' end;
+  given.amount := abs(posted.delta);
+  given.dated_at := posted.dated_at;
+  given.recorded_at := posted.recorded_at;
+  given.recorded_by := case
+    when not exists (select from public.budgets b where b.user_id = customer) then null
+    when ledger.is_note(posted.kind) then 'customer'
+    else 'bank'
+  end;
+  given.description := listed.description;
+  given.hash := encode(posted.hash, 'hex');
+  given.state := case
+    when not exists (select from public.budgets b where b.user_id = customer) then null
+    when posted.seq <> standing_seq then 'amended'
+    when exists (
+      select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
+    ) then case
+      -- A correction counts as cancelled if the number of later corrections of the same mistake is odd.
+      when (
+        select count(*) % 2 = 1
+        from public.corrections c
+        join public.corrections later on later.user_id = c.user_id and later.mistake_id = c.mistake_id
+        join ledger.journal j on j.user_id = later.user_id and j.transaction_id = later.id
+        where c.user_id = customer and c.id = posted.transaction_id
+          and j.kind in ('deposit', 'expense') and j.seq > posted.seq
+      ) then 'cancelled'
+      else 'correction'
+    end
+    -- A mistake is void if the number of its corrections is odd.
+    when (
+      select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
+    ) then 'corrected'
+    when latest = 'removal' then 'unlisted'
+    when latest = 'reversal' then 'deleted'
+    else 'valid'
+  end;
+  select c.reason into given.reason from public.corrections c
+  where c.user_id = customer and (
+    (given.state = 'correction' and c.id = posted.transaction_id)
+    or (given.state in ('corrected', 'cancelled') and c.corrected_id = posted.transaction_id)
+  );
+  -- Reads the request of the transfer that the transaction carried out or returned. The amount and the descriptions in
+  -- a request never change.
+  select r.* into request from public.requests r
+  where r.id = coalesce((
+    select c.mistake_id from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
+  ), posted.transaction_id)
+    and r.status in ('done', 'returned') and customer in (r.payer, r.payee);
+  if found then
+    given.transfer_id := request.id;
+    given.concept := request.description;
+    if customer = request.payer then
+      given.counterparty := request.payee_name;
+      given.counterparty_masked := request.payee_masked;
+    else
+      given.counterparty := request.payer_name;
+    end if;
+    select c.id into given.return_id from public.corrections c
+    where c.user_id = customer and c.corrected_id = request.id;
+    given.state := case given.state when 'corrected' then 'returned' when 'correction' then 'return' else given.state end;
+  end if;
+  if customer is distinct from me then
+    perform private.record_audit('issue_receipt', customer, null, jsonb_build_object('id', posted.transaction_id));
+  end if;
+  return given;
+end
+$$;
+comment on function public.receipt(uuid, uuid, bigint) is
+  'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the text that the payer wrote. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer, which adds an audit entry. Any other caller who does so is refused (42501). Raises PT404 for an unknown transaction or entry.';
+revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
+grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;

@@ -1,0 +1,371 @@
+-- Functions of people: names, documents, passwords that staff typed, and the sessions of a person.
+
+create function private.refuse_customers_request() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  -- Checks only updates made by requests. Updates by private.mirror_user are not checked, because this function runs
+  -- with its owner's rights.
+  if current_user = 'authenticated' then
+    perform private.require_admin();
+  end if;
+  return null;
+end
+$$;
+comment on function private.refuse_customers_request() is
+  'Raises 42501 when a customer tries to change a role, even if no row matches.';
+
+create function private.nit_check_digit(digits text) returns integer
+  language sql immutable
+  set search_path = ''
+as $$
+  select case when r.rest > 1 then 11 - r.rest else r.rest end
+  from (
+    select sum(d.digit::integer * ('{3,7,13,17,19,23,29,37,41,43,47,53,59,67,71}'::integer[])[d.place])::integer % 11 as rest
+    from regexp_split_to_table(reverse(digits), '') with ordinality as d (digit, place)
+  ) r
+$$;
+comment on function private.nit_check_digit(text) is
+  'Returns the check digit of a Colombian tax number (NIT), which has up to 15 digits (DIAN, Orden Administrativa 4 of 1989).';
+
+create function private.assign_account_number() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into public.account_holders (user_id) values (new.id) on conflict (user_id) do nothing;
+  return null;
+end
+$$;
+comment on function private.assign_account_number() is 'Gives an account number to every new user.';
+
+create function private.keep_account_number() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  raise exception 'El número de una cuenta no cambia.' using errcode = 'PT403';
+end
+$$;
+comment on function private.keep_account_number() is
+  'Refuses to change the number or the owner of an account, whichever program writes to the table. Other people may already use the number to pay the customer.';
+
+create function private.mirror_user() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into public.profiles as p (id, full_name, role)
+  values (
+    new.id,
+    -- Users set `full_name` themselves, and an invalid name must not make the sign-up fail. It never replaces a name
+    -- that the bank verified.
+    coalesce(
+      (select h.full_name from public.account_holders h where h.user_id = new.id),
+      private.sanitize_name(new.raw_user_meta_data ->> 'full_name')
+    ),
+    case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
+  )
+  on conflict (id) do update set full_name = excluded.full_name, role = excluded.role
+  where (p.full_name, p.role) is distinct from (excluded.full_name, excluded.role);
+
+  insert into public.user_safe as s (id, email, last_sign_in_at)
+  values (new.id, coalesce(new.email, ''), new.last_sign_in_at)
+  on conflict (id) do update set email = excluded.email, last_sign_in_at = excluded.last_sign_in_at
+  where (s.email, s.last_sign_in_at) is distinct from (excluded.email, excluded.last_sign_in_at);
+
+  return null;
+end
+$$;
+comment on function private.mirror_user() is 'Copies each change of a user to profiles and user_safe, and cleans the name with private.sanitize_name. Keeps a name that the bank verified.';
+
+create function private.mirror_verified_name() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  update public.profiles p set full_name = coalesce(new.full_name, private.sanitize_name(u.raw_user_meta_data ->> 'full_name'))
+  from auth.users u
+  where p.id = new.user_id and u.id = new.user_id;
+  return null;
+end
+$$;
+comment on function private.mirror_verified_name() is
+  'Copies a verified name to profiles. If the name is no longer verified, copies the name that the customer typed.';
+
+create function private.document_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select h.document_kind || ' ' || h.document_number from public.account_holders h where h.user_id = person
+$$;
+comment on function private.document_of(uuid) is
+  'Returns the identity document of a person, such as "CC 1020304050"; null if the bank does not know it.';
+
+create function private.verified_name_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select h.full_name from public.account_holders h where h.user_id = person
+$$;
+comment on function private.verified_name_of(uuid) is
+  'Returns the name of a person that the bank verified; null if the person typed the name.';
+
+create function private.set_brand(name text) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  -- Changes the row only if the name changed, so that servers that start with the same name do not wait for each other.
+  delete from private.reserved_words r where r.is_brand and r.word is distinct from set_brand.name;
+  insert into private.reserved_words (word, words, is_brand)
+  select set_brand.name, private.words_of(set_brand.name), true
+  -- A name without letters of the skeleton would reserve every name.
+  where btrim(private.words_of(set_brand.name)) <> ''
+  on conflict do nothing
+$$;
+comment on function private.set_brand(text) is 'Reserves the name of the bank. Called by private.set_clearing_rules.';
+
+create function private.is_reserved_name(name text) returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  of_name constant text := private.words_of(name);
+begin
+  return exists (
+    select from private.reserved_words r
+    where position(r.words in of_name) > 0
+      -- The letters of a long name may be apart, as in "B a n c o F i n a n z a s".
+      or (
+        r.is_brand and char_length(replace(r.words, ' ', '')) >= 8
+        and position(replace(r.words, ' ', '') in replace(of_name, ' ', '')) > 0
+      )
+  );
+end
+$$;
+comment on function private.is_reserved_name(text) is
+  'Returns whether a name contains a reserved word as a whole word, or the name of the bank, or a text that looks like one of them.';
+
+create function private.refuse_reserved_name() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  name constant text := new.raw_user_meta_data ->> 'full_name';
+begin
+  if tg_op = 'UPDATE' then
+    if name is not distinct from old.raw_user_meta_data ->> 'full_name' then
+      return new;
+    end if;
+  end if;
+  -- Administrators act for the bank. A verified name hides the name that the person types.
+  if new.raw_app_meta_data ->> 'role' = 'admin' or private.verified_name_of(new.id) is not null then
+    return new;
+  end if;
+  if private.is_reserved_name(name) then
+    raise exception 'Este nombre está reservado para el banco. Escribe otro.' using errcode = 'PT422', hint = 'reserved_name';
+  end if;
+  return new;
+end
+$$;
+comment on function private.refuse_reserved_name() is
+  'Refuses (PT422 with the hint reserved_name) a name with which a customer could pretend to be the bank, whichever program writes to auth.users.';
+
+create function private.note_own_password(person uuid, session uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- A session in which the password was entered may belong to the administrator who typed it.
+  delete from private.staff_passwords p
+  where p.user_id = person and exists (
+    select from auth.sessions s
+    where s.id = note_own_password.session and s.user_id = person
+      and jsonb_path_exists(s.amr, '$[*] ? (@.method == "recovery" || @.method == "invite" || @.method == "otp")')
+      and not jsonb_path_exists(s.amr, '$[*] ? (@.method == "password")')
+  );
+end
+$$;
+comment on function private.note_own_password(uuid, uuid) is
+  'Records that a person set a password in this session. The password is then the person''s own if the session used a link or a code that was mailed to their address, and was never proven by a password. The authentication service calls this function before auth.settle_password.';
+grant execute on function private.note_own_password(uuid, uuid) to supabase_auth_admin;
+
+create function private.note_hosted_password() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not private.is_hosted() then
+    return null;
+  end if;
+  -- The authentication service has ended all sessions except the one that set the password. A session of a mailed link
+  -- has the method otp.
+  delete from private.staff_passwords p
+  where p.user_id = new.id and (
+    select bool_or(c.authentication_method in ('otp', 'recovery', 'invite', 'magiclink'))
+      and not bool_or(c.authentication_method = 'password')
+    from auth.sessions s join auth.mfa_amr_claims c on c.session_id = s.id
+    where s.user_id = new.id
+  );
+  return null;
+end
+$$;
+comment on function private.note_hosted_password() is
+  'On a hosted project, does the work of private.note_own_password when the authentication service has stored a password.';
+
+create function private.require_own_password() returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  if exists (select from private.staff_passwords p where p.user_id = (select auth.uid())) then
+    raise exception 'El banco escribió tu contraseña. Para transferir, elige una tú con «¿Olvidaste tu contraseña?».'
+      using errcode = 'PT403', hint = 'own_password_needed';
+  end if;
+end
+$$;
+comment on function private.require_own_password() is
+  'Refuses (PT403 with the hint own_password_needed) a caller whose present password an administrator typed.';
+
+create function private.waiting_email_change(person uuid) returns json
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  if private.is_hosted() then
+    return null;
+  end if;
+  return auth.waiting_address_change(person);
+end
+$$;
+comment on function private.waiting_email_change(uuid) is
+  'Returns a person''s pending change of e-mail address in the format of auth.waiting_address_change, or null if no change is pending.';
+
+create type public.own_session as (
+  id uuid,
+  is_present boolean,
+  began_at timestamptz,
+  last_used_at timestamptz,
+  user_agent text,
+  network text
+);
+comment on type public.own_session is 'A live session of the caller.';
+comment on column public.own_session.id is 'Id of the session, which is the session_id claim of its access tokens.';
+comment on column public.own_session.is_present is 'Whether this request belongs to the session.';
+comment on column public.own_session.began_at is 'Time of the sign-in.';
+comment on column public.own_session.last_used_at is 'Time of the last token refresh; time of the sign-in if the token was never refreshed.';
+comment on column public.own_session.user_agent is 'User-Agent header of the sign-in; null if the browser sent none.';
+comment on column public.own_session.network is 'IP address of the sign-in; null if unknown.';
+
+create function public.own_sessions() returns setof public.own_session
+  language sql stable security definer
+  set search_path = ''
+  -- A hosted project stores the time of the last refresh in UTC without a time zone. A hosted project stores the IP
+  -- address as inet.
+  set timezone = 'UTC'
+as $$
+  select s.id, s.id = ((select auth.jwt()) ->> 'session_id')::uuid, s.created_at,
+    coalesce(s.refreshed_at::timestamptz, s.created_at), s.user_agent, split_part(s.ip::text, '/', 1)
+  from auth.sessions s
+  where s.user_id = (select auth.uid()) and (s.not_after is null or s.not_after > now())
+  order by 2 desc, 4 desc, 1
+$$;
+comment on function public.own_sessions() is
+  'Returns the caller''s sessions. The session of this request comes first; the others follow, most recently used first.';
+revoke execute on function public.own_sessions() from public, anon, service_role;
+grant execute on function public.own_sessions() to authenticated;
+
+create function public.end_session(session_id uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from auth.sessions s where s.id = session_id and s.user_id = (select auth.uid());
+  if not found then
+    raise exception 'Esa sesión ya terminó.' using errcode = 'PT404';
+  end if;
+end
+$$;
+comment on function public.end_session(uuid) is
+  'Ends one of the caller''s own sessions and revokes its refresh token. Raises PT404 for another person''s session and for a session that has already ended.';
+revoke execute on function public.end_session(uuid) from public, anon, service_role;
+grant execute on function public.end_session(uuid) to authenticated;
+
+create function private.end_sessions(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from auth.sessions s where s.user_id = person;
+  perform private.record_audit('revoke_sessions', person, null, null);
+end
+$$;
+comment on function private.end_sessions(uuid) is 'Ends every session of a person and records this in the audit.';
+grant execute on function private.end_sessions(uuid) to supabase_auth_admin;
+
+create function private.name_of(person auth.users) returns text
+  language sql stable
+  set search_path = ''
+as $$
+  select coalesce(
+    private.verified_name_of(person.id), private.sanitize_name(person.raw_user_meta_data ->> 'full_name'), person.email::text
+  )
+$$;
+comment on function private.name_of(auth.users) is 'Returns the name of a person for mails to staff, or the person''s e-mail address if the person has no name.';
+
+create function private.enqueue_staff_notices(entry ledger.audit, target_name text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.is_hosted() then
+    return;
+  end if;
+  perform auth.enqueue_notices(
+    array(
+      select u.email::text from auth.users u
+      where private.is_working_admin(u)
+        -- Leaves out the target, who gets a separate mail from private.enqueue_access_notice. An administrator who
+        -- recorded a transaction in their own account gets no separate mail and is therefore included.
+        and (u.id is distinct from entry.target or entry.actor = entry.target)
+      order by u.id
+    ),
+    jsonb_build_object(
+      'action', entry.action,
+      'after', entry.after,
+      'about', jsonb_build_object(
+        'origin', entry.origin,
+        'actor', (select private.name_of(u) from auth.users u where u.id = entry.actor),
+        'target', target_name,
+        'target_id', entry.target,
+        'was_admin', coalesce(entry.before ->> 'role' = 'admin', false)
+      )
+    )
+  );
+end
+$$;
+comment on function private.enqueue_staff_notices(ledger.audit, text) is
+  'Mails every administrator who can sign in about an audit entry.';
+
+create function private.holder_data(person uuid) returns jsonb
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'full_name', p.full_name, 'document_kind', h.document_kind, 'document_number', h.document_number, 'phone', h.phone
+  )
+  from public.profiles p join public.account_holders h on h.user_id = p.id where p.id = person
+$$;
+comment on function private.holder_data(uuid) is 'Returns the data of an account holder that staff may correct.';
+
+create function private.name_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(nullif(btrim(p.full_name), ''), s.email)
+  from public.profiles p join public.user_safe s on s.id = p.id where p.id = person
+$$;
+comment on function private.name_of(uuid) is 'Returns a user''s name, or the e-mail address if the user has no name; null for a deleted user.';
+
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,27 @@
+-- Triggers on the tables of people. The triggers on the users of the platform are in acts/triggers.sql.
+
+-- Triggers of public.profiles, in the order in which they fire:
+--   Before the statement: refuse_customers_request.
+--   Before each row: hold_role.
+--   After each row: change_role.
+
+create trigger refuse_customers_request before update on public.profiles
+  for each statement execute function private.refuse_customers_request();
+
+create trigger hold_role before update of role on public.profiles
+  for each row when ((old.role = 'admin') <> (new.role = 'admin')) execute function private.hold_role();
+
+create trigger change_role
+  after update of role on public.profiles
+  for each row when (old.role is distinct from new.role) execute function private.change_role();
+
+-- Triggers of public.account_holders, in the order in which they fire:
+--   Before each row: keep_account_number.
+--   After each row: mirror_verified_name.
+
+create trigger keep_account_number before update of user_id, account_number on public.account_holders
+  for each row when ((old.user_id, old.account_number) is distinct from (new.user_id, new.account_number))
+  execute function private.keep_account_number();
+
+create trigger mirror_verified_name after update of full_name on public.account_holders
+  for each row when (old.full_name is distinct from new.full_name) execute function private.mirror_verified_name();

@@ -1,0 +1,155 @@
+-- Functions of the monthly limits by category.
+
+create function public.set_category_budget(category text, monthly_limit numeric, carries_over boolean default false)
+  returns void
+  language sql
+  set search_path = ''
+as $$
+  insert into public.category_budgets as b (category, monthly_limit, carries_over)
+  values (set_category_budget.category, set_category_budget.monthly_limit, set_category_budget.carries_over)
+  on conflict (user_id, category, month) do update
+  set monthly_limit = excluded.monthly_limit, carries_over = excluded.carries_over
+$$;
+comment on function public.set_category_budget(text, numeric, boolean) is
+  'Sets the caller''s limit for a category from the current month on; null removes the limit. Runs with the caller''s own rights.';
+revoke execute on function public.set_category_budget(text, numeric, boolean) from public, anon, service_role;
+grant execute on function public.set_category_budget(text, numeric, boolean) to authenticated;
+
+create type public.category_limit as (
+  category text,
+  monthly_limit numeric,
+  carries_over boolean,
+  since text,
+  carried numeric,
+  spent numeric
+);
+comment on type public.category_limit is 'A category''s limit and spending in the current month in Bogotá, in units of currency.';
+comment on column public.category_limit.category is 'Name of the category, as stored in public.transactions.';
+comment on column public.category_limit.monthly_limit is 'The limit without the amount carried over.';
+comment on column public.category_limit.carries_over is 'Whether the unspent rest of the limit, or the amount spent above the limit, is carried over to the next month.';
+comment on column public.category_limit.since is 'The month from which the limit has been carried over without interruption, for example 2026-11.';
+comment on column public.category_limit.carried is 'Amount carried over into this month; negative after overspending.';
+comment on column public.category_limit.spent is 'Spending in the current month.';
+
+create type public.category_spending as (category text, spent numeric);
+comment on type public.category_spending is 'The current month''s spending in a category that has no limit, in units of currency.';
+comment on column public.category_spending.category is 'Name of the category; null for expenses without a category.';
+comment on column public.category_spending.spent is 'Spending in the current month.';
+
+create type public.category_sums as (month text, limits public.category_limit[], others public.category_spending[]);
+comment on type public.category_sums is 'The current month''s limits and spending by category.';
+comment on column public.category_sums.month is 'The month in Bogotá, for example 2026-11.';
+comment on column public.category_sums.limits is 'The limits, ordered by category.';
+comment on column public.category_sums.others is 'Spending in categories that have no limit, largest first.';
+
+create function public.sum_category_budgets() returns public.category_sums
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  this_month constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
+  begins_at constant timestamptz := this_month::timestamp at time zone 'America/Bogota';
+  ends_at constant timestamptz := (this_month + interval '1 month') at time zone 'America/Bogota';
+begin
+  return (
+    -- Uses grouping and window functions, because joining limits with categories could cost time proportional to the
+    -- product of their numbers.
+    with spans as (
+      select
+        l.*,
+        lead(l.month) over (partition by l.category order by l.month) as until,
+        max(l.month) filter (where not l.is_carried) over (partition by l.category) as broken_at
+      from (
+        select b.category, b.month, b.monthly_limit, b.carries_over and b.monthly_limit is not null as is_carried
+        from public.category_budgets b
+        where b.user_id = me and b.month <= this_month
+      ) l
+    ),
+    -- Selects the current limit of each category, the month from which it has been carried over without interruption,
+    -- and the sum of the limits from that month up to the previous month.
+    present as materialized (
+      select
+        s.category,
+        max(s.monthly_limit) filter (where s.until is null) as monthly_limit,
+        bool_or(s.is_carried) filter (where s.until is null) as is_carried,
+        coalesce(min(s.month) filter (where s.month > coalesce(s.broken_at, '-infinity')), this_month) as since,
+        coalesce(sum(s.monthly_limit * (
+          extract(year from age(coalesce(s.until, this_month), s.month)) * 12
+          + extract(month from age(coalesce(s.until, this_month), s.month))
+        )) filter (where s.month > coalesce(s.broken_at, '-infinity')), 0) as allotted
+      from spans s
+      group by s.category
+      having max(s.monthly_limit) filter (where s.until is null) is not null
+    ),
+    -- Divides the months into periods. A new period begins with each month in which a limit was set, and the last
+    -- period ends with the current month. The periods make it possible to read each transaction only once, and not once
+    -- for each limit.
+    stretches as (
+      select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
+      from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b
+    ),
+    spent as (
+      select s.starts_at, c.category, c.amount
+      from stretches s
+      cross join lateral (
+        select t.category, sum(t.amount) as amount
+        from public.transactions t
+        where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
+          and not t.is_void
+        group by t.category
+      ) c
+    ),
+    -- Adds to each row of a category the month from which its limit has been carried over.
+    by_category as (
+      select v.*, max(v.since) over (partition by v.category) as limited_since
+      from (
+        select p.category, p.since, p.monthly_limit, p.is_carried, p.allotted, null::timestamptz as starts_at, null::numeric as amount
+        from present p
+        union all
+        select s.category, null, null, null, null, s.starts_at, s.amount from spent s
+      ) v
+    ),
+    summed as (
+      select
+        v.category, v.limited_since,
+        max(v.monthly_limit) as monthly_limit, bool_or(v.is_carried) as is_carried, max(v.allotted) as allotted,
+        coalesce(sum(v.amount) filter (
+          where v.starts_at < begins_at and v.starts_at >= v.limited_since::timestamp at time zone 'America/Bogota'
+        ), 0) as earlier,
+        sum(v.amount) filter (where v.starts_at = begins_at) as now
+      from by_category v
+      group by v.category, v.limited_since
+    )
+    select row(
+      to_char(this_month, 'YYYY-MM'),
+      coalesce(array_agg(row(
+        u.category, u.monthly_limit, u.is_carried, to_char(u.limited_since, 'YYYY-MM'), u.allotted - u.earlier, coalesce(u.now, 0)
+      )::public.category_limit order by u.category) filter (where u.limited_since is not null), '{}'),
+      coalesce(array_agg(row(u.category, u.now)::public.category_spending order by u.now desc, u.category)
+        filter (where u.limited_since is null and u.now is not null), '{}')
+    )::public.category_sums
+    from summed u
+  );
+end
+$$;
+comment on function public.sum_category_budgets() is
+  'Returns the caller''s limits in the current month in Bogotá, each with the spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the limits of the earlier months minus the spending dated in those months. The amount carried over is negative after overspending. Runs with the caller''s own rights.';
+revoke execute on function public.sum_category_budgets() from public, anon, service_role;
+grant execute on function public.sum_category_budgets() to authenticated;
+
+create function private.limits_of(customer uuid) returns setof public.category_limit
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
+begin
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', customer)::text, true);
+  return query select l.* from public.sum_category_budgets() s cross join lateral unnest(s.limits) l;
+  perform set_config('request.jwt.claims', claims, true);
+end
+$$;
+comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, computed in the same way as on the customer''s own page. The function is stable, so that the sums contain only the expenses that the calling SQL statement can see.';
+
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,505 @@
+-- Functions of recurring expenses.
+
+create function private.next_due(rhythm text, due_day integer, due_on date) returns date
+  language sql immutable
+  set search_path = ''
+  return case rhythm
+    when 'weekly' then due_on + 7
+    when 'biweekly' then due_on + 14
+    else (
+      -- Advances the month first and then limits the day to its length, so that 31 January is followed by 28 February and then by 31 March.
+      select m.first_day::date - 1 + least(due_day, extract(day from m.first_day + interval '1 month - 1 day')::integer)
+      from (
+        select date_trunc('month', due_on::timestamp)
+          + case rhythm when 'monthly' then interval '1 month' else interval '1 year' end as first_day
+      ) m
+    )
+  end;
+comment on function private.next_due(text, integer, date) is 'Returns the due day after due_on.';
+
+create function private.due_days(rhythm text, due_day integer, due_on date, since date, until date) returns setof date
+  language sql immutable
+  set search_path = ''
+as $$
+  select day::date
+  from generate_series(0, until - since) place
+  cross join lateral (select since + place as day) d
+  where case rhythm
+    when 'weekly' then (day - due_on) % 7 = 0
+    when 'biweekly' then (day - due_on) % 14 = 0
+    else
+      extract(day from day) = least(
+        due_day, extract(day from date_trunc('month', day::timestamp) + interval '1 month - 1 day')
+      )
+      and (rhythm = 'monthly' or extract(month from day) = extract(month from due_on))
+  end
+$$;
+comment on function private.due_days(text, integer, date, date, date) is
+  'Returns the due days in the period whose first day is `since` and whose last day is `until`. due_on may be any due day of the expense, inside or outside this period. The caller must limit the length of the period.';
+grant execute on function private.due_days(text, integer, date, date, date) to authenticated;
+
+create type public.expected_payment as (
+  recurring_id uuid,
+  due_on date,
+  amount numeric,
+  transaction_id uuid,
+  paid_on date,
+  is_overdue boolean
+);
+comment on type public.expected_payment is 'A due payment of a recurring expense, with the transaction that settles the payment.';
+comment on column public.expected_payment.recurring_id is 'The recurring expense.';
+comment on column public.expected_payment.due_on is 'The due day in Bogotá.';
+comment on column public.expected_payment.amount is 'The expected amount, in units of currency.';
+comment on column public.expected_payment.transaction_id is 'The transaction that settles the payment; null if no transaction does.';
+comment on column public.expected_payment.paid_on is 'Day of that transaction in Bogotá; null if no transaction settles the payment.';
+comment on column public.expected_payment.is_overdue is 'Whether the due day is more than three days in the past and the payment has not been settled.';
+
+create function private.settle_due_days(customer uuid, since date, until date) returns setof public.expected_payment
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  days_apart constant integer := 3;
+  rows_max constant integer := 5000;
+  octets_max constant integer := 200000;
+  alike_max constant integer := 500;
+  rivals_max constant integer := 10;
+  today constant date := (now() at time zone 'America/Bogota')::date;
+  pair record;
+  done integer[] := '{}';
+  taken uuid[] := '{}';
+begin
+  if not exists (select from public.recurring_expenses r where r.user_id = customer and r.status = 'active') then
+    return;
+  end if;
+  for pair in
+    with live as materialized (
+      select
+        r.*, private.normalize_payee(r.description) as name, 0.9 * r.amount as amount_min, 1.1 * r.amount as amount_max
+      from public.recurring_expenses r
+      where r.user_id = customer and r.status = 'active'
+    ),
+    expected as materialized (
+      select
+        l.id, l.name, l.amount, l.amount_min, l.amount_max, d.due_on,
+        row_number() over (order by d.due_on, l.created_at, l.id)::integer as place
+      from live l
+      -- Also includes the due days shortly before and after the period (twice days_apart), because their payments
+      -- compete for the same transactions.
+      cross join lateral private.due_days(
+        l.rhythm, l.due_day, l.next_due_on, since - 2 * days_apart, until + 2 * days_apart
+      ) as d (due_on)
+    ),
+    -- Reads a range of the index transactions_newest_first.
+    spent as (
+      select t.id, t.date, t.amount, t.description
+      from public.transactions t
+      where t.user_id = customer and t.type = 'expense' and not t.is_void
+        and t.date >= (since - 3 * days_apart)::timestamp at time zone 'America/Bogota'
+        and t.date < (until + 3 * days_apart + 1)::timestamp at time zone 'America/Bogota'
+      order by t.date desc, t.id desc
+      limit rows_max
+    ),
+    fitting as (
+      select
+        s.*, sum(octet_length(s.description)) over (order by s.date desc, s.id desc rows unbounded preceding) as octets
+      from spent s
+      where exists (select from live l where s.amount between l.amount_min and l.amount_max)
+    ),
+    -- Normalizes only the descriptions of expenses whose amount could settle a payment, because normalizing long
+    -- descriptions is slow.
+    named as (
+      select
+        f.id, f.date, f.amount, private.normalize_payee(f.description) as name,
+        (f.date at time zone 'America/Bogota')::date as day
+      from fitting f
+      where f.octets <= octets_max
+      offset 0
+    ),
+    alike as materialized (
+      select n.* from named n where n.name in (select l.name from live l)
+      order by n.date desc, n.id desc
+      limit alike_max
+    ),
+    matching as (
+      select e.place, s.id as transaction_id, s.day, abs(s.day - e.due_on) as distance, abs(s.amount - e.amount) as difference
+      from expected e
+      join alike s on s.name = e.name and s.amount between e.amount_min and e.amount_max
+        and s.day between e.due_on - days_apart and e.due_on + days_apart
+    ),
+    nearest as (
+      select m.*, row_number() over (partition by m.place order by m.distance, m.difference, m.day, m.transaction_id) as rank
+      from matching m
+    ),
+    pairs as (
+      -- A transaction that the database recorded for a due day settles that day's payment, even if its description,
+      -- date or amount was changed.
+      select e.place, t.id as transaction_id, (t.date at time zone 'America/Bogota')::date as day, -1 as distance, 0.0 as difference
+      from expected e
+      join public.recurring_occurrences o on o.user_id = customer and o.recurring_id = e.id and o.due_on = e.due_on
+      join public.transactions t on t.user_id = customer and t.id = o.transaction_id
+      union all
+      select n.place, n.transaction_id, n.day, n.distance, n.difference from nearest n where n.rank <= rivals_max
+      union all
+      select e.place, null, null, days_apart + 1, 0 from expected e
+    )
+    select p.place, p.transaction_id, p.day, e.id as recurring_id, e.due_on, e.amount
+    from pairs p join expected e on e.place = p.place
+    order by p.distance, p.difference, p.place, p.day, p.transaction_id
+  loop
+    continue when pair.place = any (done) or pair.transaction_id = any (taken);
+    done := done || pair.place;
+    taken := taken || pair.transaction_id;
+    if pair.due_on between since and until then
+      return next (
+        pair.recurring_id, pair.due_on, pair.amount, pair.transaction_id, pair.day,
+        pair.transaction_id is null and pair.due_on + days_apart < today
+      )::public.expected_payment;
+    end if;
+  end loop;
+end
+$$;
+comment on function private.settle_due_days(uuid, date, date) is
+  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. Of the expenses whose description also matches, considers only the newest 500. For each payment, considers only the ten nearest expenses. Runs with the caller''s own rights.';
+grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
+
+create function public.expected_payments() returns setof public.expected_payment
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  today constant date := (now() at time zone 'America/Bogota')::date;
+  first_day constant date := date_trunc('month', today)::date;
+begin
+  return query
+    select s.*
+    from private.settle_due_days(me, first_day - 31, (first_day + interval '1 month - 1 day')::date) s
+    join public.recurring_expenses r on r.user_id = me and r.id = s.recurring_id
+    where
+      case
+        when s.transaction_id is not null then s.due_on >= first_day
+        -- A due day in the last three days before the month may still be settled during the month. An earlier due day
+        -- stays in the list until the expense is due again.
+        else s.due_on >= r.expected_from
+          and (
+            s.due_on >= first_day - 3
+            or not exists (select from private.due_days(r.rhythm, r.due_day, s.due_on, s.due_on + 1, today))
+          )
+      end
+    order by s.due_on, s.recurring_id;
+end
+$$;
+comment on function public.expected_payments() is
+  'Returns the due days of the caller''s active recurring expenses in the current month in Bogotá, with the transactions that settle them (private.settle_due_days). Includes unsettled due days in the three days before the month. Also includes an unsettled due day in the 31 days before the month until the expense is due again. Omits unsettled due days before expected_from. Runs with the caller''s own rights.';
+revoke execute on function public.expected_payments() from public, anon, service_role;
+grant execute on function public.expected_payments() to authenticated;
+
+create function private.record_due_days(
+  due public.recurring_expenses, at timestamptz, days_max integer, known public.expected_payment[] default null
+) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- Equals the limit of ledger.require_own_balance, which does not check postings without an actor.
+  own_balance_min constant numeric := -1000000000000.00;
+  today constant date := (at at time zone 'America/Bogota')::date;
+  movement uuid;
+  handled integer := 0;
+  -- Reads the settled payments of a quarter of a year at a time, because a whole year could have more transactions than
+  -- private.settle_due_days reads.
+  read_until date := '-infinity';
+  settled date[];
+begin
+  while due.next_due_on <= today and handled < days_max loop
+    handled := handled + 1;
+    movement := gen_random_uuid();
+    if due.is_automatic and due.next_due_on > read_until then
+      read_until := least(today, due.next_due_on + 92);
+      known := coalesce(known, array(select s from private.settle_due_days(due.user_id, due.next_due_on, read_until) s));
+      settled := array(
+        select s.due_on from unnest(known) s where s.recurring_id = due.id and s.transaction_id is not null
+      );
+      known := null;
+    end if;
+    insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount, transaction_id)
+    select due.user_id, due.id, due.next_due_on, due.amount, movement
+    where due.is_automatic and due.next_due_on <> all (settled)
+    on conflict do nothing;
+    -- Skips the day if its payment was already recorded and the customer then moved next_due_on back to this day.
+    if found then
+      begin
+        insert into public.transactions (user_id, id, type, description, amount, date, category)
+        values (
+          due.user_id, movement, 'expense', due.description, due.amount,
+          least((due.next_due_on + time '12:00') at time zone 'America/Bogota', at), due.category
+        );
+        if (select b.balance from public.budgets b where b.user_id = due.user_id) < own_balance_min then
+          raise exception using errcode = 'FZ402';
+        end if;
+      exception when integrity_constraint_violation or sqlstate 'FZ402' then
+        update public.recurring_occurrences o set transaction_id = null
+        where o.user_id = due.user_id and o.recurring_id = due.id and o.due_on = due.next_due_on;
+      end;
+    end if;
+    due.next_due_on := private.next_due(due.rhythm, due.due_day, due.next_due_on);
+  end loop;
+  update public.recurring_expenses r set next_due_on = due.next_due_on where r.user_id = due.user_id and r.id = due.id;
+  return handled;
+end
+$$;
+comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer, public.expected_payment[]) is
+  'Advances next_due_on of one recurring expense past today. The caller must have locked the expense''s row. If the expense is automatic, records each due payment that no transaction has settled, dated on its due day. Processes at most days_max due days and returns their number. The caller may pass the result of private.settle_due_days for the first 92 days. The transaction, the occurrence and the next due day are written in the same database transaction. If a payment is refused, stores an occurrence without a transaction.';
+
+create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  locked public.recurring_expenses[];
+  due public.recurring_expenses;
+  today constant date := (at at time zone 'America/Bogota')::date;
+  known public.expected_payment[];
+  known_user uuid;
+  known_day date;
+  handled integer := 0;
+begin
+  -- Skips accounts that their customer or another server has locked; the next call records their expenses. Locks the
+  -- user and the budget in the same order as every posting. Locks all due accounts before the first posting, because a
+  -- budget that this database transaction has already updated would be skipped.
+  locked := array(
+    select r
+    from public.recurring_expenses r
+    join auth.users u on u.id = r.user_id
+    join public.budgets b on b.user_id = r.user_id
+    where r.status = 'active' and r.next_due_on <= today
+      -- A blocked customer could not see or delete the transaction, so it is recorded after the block ends.
+      and (u.banned_until is null or u.banned_until <= at) and u.deleted_at is null
+    order by r.next_due_on, r.user_id, r.id
+    limit days_max
+    for key share of u skip locked
+    for no key update of b, r skip locked
+  );
+  foreach due in array locked loop
+    -- If a customer has several expenses that are due on the same day, they are consecutive in this loop, and the
+    -- settled payments are read only once for all of them.
+    if due.is_automatic and (due.user_id, due.next_due_on) is distinct from (known_user, known_day) then
+      known := array(
+        select s from private.settle_due_days(due.user_id, due.next_due_on, least(today, due.next_due_on + 92)) s
+      );
+      known_user := due.user_id;
+      known_day := due.next_due_on;
+    end if;
+    handled := handled + private.record_due_days(due, at, days_max - handled, case when due.is_automatic then known end);
+    exit when handled >= days_max;
+  end loop;
+  return handled;
+end
+$$;
+comment on function private.record_due_expenses(integer, timestamptz) is
+  'Advances the recurring expenses of all customers past their due days. Records the payments of automatic expenses, each dated on its due day. Processes at most days_max due days and returns their number. Even with concurrent calls, each due payment is recorded only once.';
+grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
+
+create function public.save_recurring_expense(
+  id uuid, description text, amount numeric, rhythm text, next_due_on date,
+  category text default null, due_day integer default null, status text default 'active', is_automatic boolean default false
+) returns public.recurring_expenses
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer constant uuid := (select auth.uid());
+  today constant date := (now() at time zone 'America/Bogota')::date;
+  live_max constant integer := 100;
+  day_max constant integer := 100;
+  saved public.recurring_expenses;
+begin
+  perform private.lock_open_account();
+  select r.* into saved from public.recurring_expenses r
+  where r.user_id = customer and r.id = save_recurring_expense.id for no key update;
+
+  if saved.status in ('ended', 'dismissed') then
+    -- This is a retry after the first answer was lost.
+    if saved.status = save_recurring_expense.status then
+      return saved;
+    end if;
+    raise exception 'Este pago recurrente ya terminó.' using errcode = 'PT409';
+  end if;
+  if saved.next_due_on is distinct from save_recurring_expense.next_due_on
+    and (save_recurring_expense.next_due_on between today and today + 366) is not true
+  then
+    raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
+  end if;
+  -- Checks the range before the loop below, which would never end with a due_day outside this range.
+  if due_day not between 1 and 31 then
+    raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
+  end if;
+  if rhythm in ('monthly', 'yearly') then
+    due_day := coalesce(due_day, extract(day from save_recurring_expense.next_due_on));
+  end if;
+  -- Skips due days during a pause and due days before the customer made the expense automatic, because their payments
+  -- must not be recorded.
+  while (saved.status = 'paused' or save_recurring_expense.is_automatic and not saved.is_automatic)
+    and save_recurring_expense.status = 'active' and save_recurring_expense.next_due_on < today
+  loop
+    next_due_on := private.next_due(rhythm, due_day, save_recurring_expense.next_due_on);
+  end loop;
+
+  if saved.id is null then
+    if save_recurring_expense.status not in ('active', 'dismissed') then
+      raise exception 'Un pago recurrente empieza activo.' using errcode = 'PT422';
+    end if;
+    if (
+      select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
+    ) >= live_max then
+      raise exception 'Ya tienes el máximo de pagos recurrentes (%). Termina alguno primero.', live_max using errcode = 'PT409';
+    end if;
+    perform private.require_day_quota(
+      array_agg(r.created_at), array_agg(1), 1, day_max, 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%s).'
+    )
+    from public.recurring_expenses r
+    where r.user_id = customer and r.created_at > now() - interval '24 hours';
+  end if;
+
+  insert into public.recurring_expenses as r
+    (user_id, id, description, amount, category, rhythm, due_day, next_due_on, expected_from, is_automatic, status)
+  values (
+    customer, id, description, amount, category, rhythm, due_day, next_due_on,
+    case
+      when (saved.status, saved.next_due_on) = (save_recurring_expense.status, save_recurring_expense.next_due_on) then
+        case
+          when (saved.description, saved.amount, saved.rhythm) = (
+            save_recurring_expense.description, save_recurring_expense.amount, save_recurring_expense.rhythm
+          ) then saved.expected_from
+          else greatest(saved.expected_from, today)
+        end
+      else next_due_on
+    end,
+    is_automatic, status
+  )
+  on conflict on constraint recurring_expenses_pkey do update set
+    description = excluded.description, amount = excluded.amount, category = excluded.category,
+    rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on,
+    expected_from = excluded.expected_from, is_automatic = excluded.is_automatic, status = excluded.status
+  returning r.* into saved;
+  -- Records an automatic expense at once if it is due today.
+  if saved.status = 'active' and private.record_due_days(saved, now(), live_max) > 0 then
+    select r.* into saved from public.recurring_expenses r where r.user_id = customer and r.id = saved.id;
+  end if;
+  return saved;
+end
+$$;
+comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) is
+  'Adds a recurring expense for the caller, or replaces their recurring expense with the same id, and returns it. The first due day must be today or within a year. The payment of an automatic expense that is due today is recorded at once. When an expense is resumed after a pause, the due days during the pause are skipped. Raises PT409 for an expense that has ended or was dismissed, and for more than 100 active or paused expenses. Raises PT422 for an invalid date, and PT429 for more than 100 new expenses in 24 hours.';
+revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) from public, anon, service_role;
+grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) to authenticated;
+
+create function private.normalize_payee(description text) returns text
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  return btrim(regexp_replace(private.folded(description), '[0-9[:punct:][:space:]]+', ' ', 'g'));
+end
+$$;
+comment on function private.normalize_payee(text) is 'Returns the part that a payee''s descriptions have in common: the description in lower case without accents, digits and punctuation.';
+grant execute on function private.normalize_payee(text) to authenticated;
+
+-- Returns json, because the generated types could not limit an attribute of a composite type to the values of the
+-- column `rhythm`.
+create function public.propose_recurring_expenses() returns json
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  today constant date := (now() at time zone 'America/Bogota')::date;
+begin
+  -- Written in PL/pgSQL, because it caches the query plan.
+  return (
+    with recent as (
+      select t.id, t.date, t.description, t.amount, t.category from public.transactions t
+      where t.user_id = me and t.type = 'expense' and t.recorded_by = 'customer'
+        and t.date > now() - interval '3 years' and t.date < now()
+      order by t.date desc, t.id desc limit 5000
+    ),
+    -- This subquery is materialized, because `name` is expensive to compute and used three times.
+    named as materialized (
+      select
+        r.*,
+        private.normalize_payee(r.description) as name,
+        (r.date at time zone 'America/Bogota')::date as day
+      from (select e.*, sum(octet_length(e.description)) over (order by e.date desc, e.id desc rows unbounded preceding) as octets from recent e) r
+      -- Limits the length of the descriptions, as private.rule_matches does.
+      where r.octets <= 1000000
+    ),
+    numbered as (
+      select
+        n.*,
+        row_number() over latest as place,
+        n.day - lead(n.day) over latest as gap
+      from named n
+      window latest as (partition by n.name order by n.date desc)
+    ),
+    regular as (
+      select
+        n.name,
+        (array_agg(n.description order by n.place))[1] as description,
+        (array_agg(n.amount order by n.place))[1] as amount,
+        (array_agg(n.category order by n.place))[1] as category,
+        max(n.day) as last_on,
+        case
+          when bool_and(n.day = (date_trunc('month', n.day::timestamp) + interval '1 month - 1 day')::date) then 31
+          else mode() within group (order by extract(day from n.day)::integer)
+        end as due_day,
+        -- Excludes the gap between the oldest of the four expenses and the expense before it.
+        min(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_min,
+        max(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_max
+      from numbered n
+      where n.place <= 4 and n.name <> ''
+      group by n.name
+      having count(*) >= 3 and max(n.amount) <= 1.15 * min(n.amount)
+    ),
+    rhythmic as (
+      select g.*, p.rhythm, p.days
+      from regular g
+      join (values ('weekly', 7, 6, 8), ('biweekly', 14, 12, 16), ('monthly', 30, 26, 35), ('yearly', 365, 350, 380))
+        as p (rhythm, days, gap_min, gap_max) on g.gap_min >= p.gap_min and g.gap_max <= p.gap_max
+      where today - g.last_on <= 1.5 * p.days
+    ),
+    proposed as (
+      select
+        h.description, h.amount, h.category, h.rhythm,
+        case when h.rhythm in ('monthly', 'yearly') then h.due_day end as due_day,
+        (
+          select min(d.day) from private.due_days(h.rhythm, h.due_day, h.last_on, h.since, h.since + 366) as d (day)
+        ) as next_due_on,
+        h.last_on
+      from (
+        -- Starts late enough to skip the due day that the last expense has paid, even if it was paid some days early.
+        select g.*, greatest(today, g.last_on + g.days / 2 + 1) as since
+        from rhythmic g
+        -- PostgreSQL hashes the result of this subquery. A nested loop would normalize years of dismissed descriptions
+        -- again for each candidate.
+        where g.name not in (
+          select private.normalize_payee(r.description)
+          from (
+            select k.description from public.recurring_expenses k where k.user_id = me order by k.created_at desc limit 1000
+          ) r
+        )
+        order by g.amount desc, g.name
+        limit 10
+      ) h
+      order by h.amount desc, h.name
+    )
+    select coalesce(json_agg(p), '[]') from proposed p
+  );
+end
+$$;
+comment on function public.propose_recurring_expenses() is
+  'Proposes at most ten recurring expenses. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Descriptions are compared ignoring case, accents, digits and punctuation. The last three or four expenses with the same description lead to a proposal if the gaps between them are regular and their amounts differ by at most 15 %. Gaps are regular if they all have 6 to 8 days, 12 to 16 days, 26 to 35 days or 350 to 380 days. Proposes nothing if the last expense is more than one and a half periods old. Also proposes nothing for a description that one of the latest 1,000 recurring expenses already has, even if that expense has ended or was dismissed. Runs with the caller''s own rights.';
+revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
+grant execute on function public.propose_recurring_expenses() to authenticated;
+
+revoke execute on all functions in schema private from public;

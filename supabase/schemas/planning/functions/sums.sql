@@ -1,0 +1,143 @@
+-- Sums over time: spending by day, income and spending by month and category, and the balance at the end of each month.
+
+-- Returns json, because the generated types could not limit attributes of a composite type to the values of the columns
+-- `type` and `recorded_by`.
+create function public.sum_transactions(
+  since date default null, until date default null, daily_since date default null
+) returns json
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  last_day constant date := '9999-12-31';
+begin
+  -- Replaces days that cannot be converted to a timestamp, such as infinity, with the last day that can be converted.
+  if since > last_day then
+    since := last_day;
+  end if;
+  if until > last_day then
+    until := last_day;
+  end if;
+  if daily_since > last_day then
+    daily_since := last_day;
+  end if;
+  -- Written in PL/pgSQL, because it caches the query plan: for most customers, planning takes longer than computing the
+  -- sums. Each month and each day is read as a range of the index transactions_newest_first, so that no row's date has
+  -- to be converted. The dates of the first and last transaction limit the number of ranges.
+  return (
+    with listed as (
+      select
+        min(t.date) at time zone 'America/Bogota' as first_at,
+        max(t.date) at time zone 'America/Bogota' as last_at
+      from public.transactions t where t.user_id = me
+    ),
+    months as (
+      select
+        month,
+        greatest(month, since::timestamp) at time zone 'America/Bogota' as begins_at,
+        least(month + interval '1 month', until + interval '1 day') at time zone 'America/Bogota' as ends_at
+      from listed l, generate_series(
+        date_trunc('month', greatest(l.first_at, since::timestamp)),
+        least(l.last_at, until::timestamp),
+        interval '1 month'
+      ) month
+    ),
+    sums as (
+      select m.month, m.ends_at, s.net, s.parts
+      from months m
+      cross join lateral (
+        select
+          coalesce(sum(case p.type when 'deposit' then p.amount else -p.amount end), 0) as net,
+          coalesce(json_agg(p order by p.amount desc, p.type, p.category, p.recorded_by), '[]') as parts
+        from (
+          select t.type, t.category, t.recorded_by, sum(t.amount) as amount, count(*) as transactions
+          from public.transactions t
+          where t.user_id = me and not t.is_void and t.date >= m.begins_at and t.date < m.ends_at
+          group by t.type, t.category, t.recorded_by
+        ) p
+      ) s
+    ),
+    -- A transaction that the customer removed from their list still counts in all balances from its date on.
+    removed as (
+      select j.dated_at, j.delta
+      from public.journal_entries j
+      where j.user_id = me and j.kind in ('deposit', 'expense') and j.transaction_id in (
+        select r.transaction_id from public.journal_entries r
+        where r.user_id = me and r.kind = 'removal' and not exists (
+          select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
+        )
+      )
+        -- A transaction is void if it is a correction or has an odd number of corrections. The corrections are counted
+        -- here, because the row that had the column is_void was deleted.
+        and not exists (select from public.corrections c where c.user_id = me and c.id = j.transaction_id)
+        and (select count(*) from public.corrections c where c.user_id = me and c.mistake_id = j.transaction_id) % 2 = 0
+    ),
+    now_held as (
+      select b.monthly_limit, b.balance - coalesce((
+        select sum(case t.type when 'deposit' then t.amount else -t.amount end)
+        from public.transactions t
+        where t.user_id = me
+          and not t.is_void and t.date >= (until + interval '1 day') at time zone 'America/Bogota'
+      ), 0) as balance
+      from public.budgets b where b.user_id = me
+    ),
+    held as (
+      select
+        m.month, m.parts,
+        n.balance - coalesce(sum(m.net) over (
+          order by m.month desc rows between unbounded preceding and 1 preceding
+        ), 0) - coalesce((select sum(r.delta) from removed r where r.dated_at >= m.ends_at), 0) as balance
+      from sums m, now_held n
+    ),
+    days as (
+      select day, s.amount
+      from listed l, generate_series(
+        date_trunc('day', greatest(l.first_at, daily_since::timestamp)),
+        least(l.last_at, until::timestamp),
+        interval '1 day'
+      ) day
+      cross join lateral (
+        select sum(t.amount) as amount from public.transactions t
+        where t.user_id = me and t.type = 'expense'
+          and not t.is_void
+          and t.date >= day at time zone 'America/Bogota'
+          and t.date < (day + interval '1 day') at time zone 'America/Bogota'
+      ) s
+      where daily_since is not null and s.amount is not null
+    )
+    select json_build_object(
+      'balance', n.balance - coalesce((
+        select sum(r.delta) from removed r
+        where r.dated_at >= (until + interval '1 day') at time zone 'America/Bogota'
+      ), 0),
+      'monthly_limit', n.monthly_limit,
+      'months', (
+        select coalesce(json_agg(json_build_object(
+          'month', to_char(h.month, 'YYYY-MM'), 'balance', h.balance, 'sums', h.parts
+        ) order by h.month), '[]') from held h
+      ),
+      'days', (
+        select coalesce(json_agg(json_build_object(
+          'day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount
+        ) order by d.day), '[]') from days d
+      ),
+      'coming', (
+        select json_build_object(
+          'payments', count(*), 'amount', coalesce(sum(p.amount), 0),
+          'recurs', exists (
+            select from public.recurring_expenses e where e.user_id = me and e.status in ('active', 'paused')
+          )
+        )
+        from public.expected_payments() p
+        where p.transaction_id is null and p.due_on <= until
+      )
+    )
+    from now_held n
+  );
+end
+$$;
+comment on function public.sum_transactions(date, date, date) is
+  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Also returns the caller''s monthly limit, so that the page needs no request of its own for it. Runs with the caller''s own rights.';
+revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
+grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -1,0 +1,226 @@
+-- Staff: the lists, searches and pages in which administrators read about customers, requests and the audit.
+-- Uses: acts, papers.
+-- Promises: staff have no table. Every read of a customer or of a list requires an audit entry.
+
+-- Staff access to a customer's transactions: an administrator opens the customer's page, reads it, and corrects
+-- transactions that the bank recorded by mistake. Every read requires an audit entry, which serves as the permission
+-- (docs/decisions/0056).
+
+-- Returns json, because the authentication service returns a pending change of address as json.
+create function public.open_customer(user_id uuid) returns json
+  language plpgsql security definer
+  set search_path = ''
+  -- Formats the times in the JSON in UTC, because a hosted project stores some of them in UTC without a time zone.
+  set timezone = 'UTC'
+as $$
+declare
+  month constant timestamp := date_trunc('month', now() at time zone 'America/Bogota');
+  customer json;
+begin
+  perform private.require_admin();
+  select json_build_object(
+    'id', u.id,
+    'full_name', p.full_name,
+    'email', u.email,
+    'role', p.role,
+    'account_number', h.account_number,
+    'document_kind', h.document_kind,
+    'document_number', h.document_number,
+    'phone', h.phone,
+    'created_at', u.created_at,
+    'confirmed_at', u.email_confirmed_at,
+    'banned_until', u.banned_until,
+    'block_reason', case when u.banned_until > now() then (
+      select a.after ->> 'reason' from ledger.audit a
+      where a.target = u.id and a.action = 'ban_user' order by a.id desc limit 1
+    ) end,
+    'last_sign_in_at', u.last_sign_in_at,
+    'email_change', private.waiting_email_change(u.id),
+    'has_second_factor', exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified'),
+    'sessions', (
+      select coalesce(json_agg(json_build_object(
+        'begun_at', s.created_at, 'used_at', coalesce(s.refreshed_at, s.created_at), 'user_agent', s.user_agent
+      ) order by coalesce(s.refreshed_at, s.created_at) desc), '[]')
+      from auth.sessions s where s.user_id = u.id and (s.not_after is null or s.not_after > now())
+    ),
+    'balance', b.balance,
+    'booked', b.balance - b.noted,
+    'noted', b.noted,
+    'monthly_limit', b.monthly_limit,
+    'month_spent', (
+      select coalesce(sum(t.amount), 0) from public.transactions t
+      where t.user_id = u.id and t.type = 'expense'
+        and not t.is_void
+        and t.date >= month at time zone 'America/Bogota'
+        and t.date < (month + interval '1 month') at time zone 'America/Bogota'
+    ),
+    'largest', (
+      select json_build_object(
+        'deposit', max(n.amount) filter (where n.type = 'deposit'),
+        'expense', max(n.amount) filter (where n.type = 'expense')
+      )
+      -- The limit bounds the running time for customers with a long history.
+      from (
+        select t.type, t.amount, t.is_void from public.transactions t
+        where t.user_id = u.id order by t.date desc, t.id desc limit 10000
+      ) n
+      where not n.is_void
+    ),
+    'corrections', (
+      select coalesce(json_agg(c order by c.corrected_at desc), '[]')
+      from (
+        select k.id, k.corrected_id, k.replacement_id, k.reason, k.corrected_by, k.corrected_at from public.corrections k
+        where k.user_id = u.id order by k.corrected_at desc limit 1000
+      ) c
+    )
+  ) into customer
+  from auth.users u
+  join public.profiles p on p.id = u.id
+  join public.budgets b on b.user_id = u.id
+  join public.account_holders h on h.user_id = u.id
+  where u.id = open_customer.user_id;
+  if not found then
+    raise exception 'El usuario no existe.' using errcode = 'PT404';
+  end if;
+  perform private.record_audit('read_customer', user_id, null, null);
+  return customer;
+end
+$$;
+comment on function public.open_customer(uuid) is
+  'Returns the summary at the top of a customer''s page in the administration. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
+revoke execute on function public.open_customer(uuid) from public, anon, service_role;
+grant execute on function public.open_customer(uuid) to authenticated;
+
+create function public.read_customer_balance(user_id uuid) returns public.balance_explanation
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_opened(read_customer_balance.user_id);
+  return (select e from private.explain_balance_of(user_id) e);
+end
+$$;
+comment on function public.read_customer_balance(uuid) is
+  'Explains a customer''s balance to staff, as public.explain_balance does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+revoke execute on function public.read_customer_balance(uuid) from public, anon, service_role;
+grant execute on function public.read_customer_balance(uuid) to authenticated;
+
+create function public.read_customer_transactions(
+  user_id uuid, before_date timestamptz default 'infinity', before_id uuid default null, rows_max integer default 1000
+) returns setof public.transactions
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_opened(read_customer_transactions.user_id);
+  return query
+    select t.* from public.transactions t
+    where t.user_id = read_customer_transactions.user_id
+      and (t.date, t.id) < (before_date, coalesce(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    order by t.date desc, t.id desc
+    limit greatest(least(rows_max, 1000), 0);
+end
+$$;
+comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
+  'Returns up to 1,000 of a customer''s transactions that are older than the given transaction, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+revoke execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) from public, anon, service_role;
+grant execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) to authenticated;
+
+create function public.read_customer_journal(
+  user_id uuid, after_seq bigint default 0, rows_max integer default 1000
+) returns setof public.journal_entries
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_opened(read_customer_journal.user_id);
+  return query
+    select j.* from public.journal_entries j
+    where j.user_id = read_customer_journal.user_id and j.seq > after_seq
+    order by j.seq
+    limit greatest(least(rows_max, 1000), 0);
+end
+$$;
+comment on function public.read_customer_journal(uuid, bigint, integer) is
+  'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+revoke execute on function public.read_customer_journal(uuid, bigint, integer) from public, anon, service_role;
+grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
+
+create type public.bank_day as (day date, total numeric);
+comment on type public.bank_day is 'The sum of all balances at the end of a day.';
+comment on column public.bank_day.day is 'The day in Bogotá.';
+comment on column public.bank_day.total is 'The sum in units of currency.';
+
+create type public.bank_sums as (customers bigint, total numeric, owed numeric, overdrawn numeric, noted numeric, days public.bank_day[]);
+comment on type public.bank_sums is 'The bank''s debt to its customers, in units of currency.';
+comment on column public.bank_sums.customers is 'Number of customers.';
+comment on column public.bank_sums.total is 'Sum of all balances.';
+comment on column public.bank_sums.owed is 'Sum of the positive balances according to the bank, which do not include the customers'' own notes.';
+comment on column public.bank_sums.overdrawn is 'Sum of the negative balances according to the bank. The sum of owed and overdrawn is the total of all balances without the customers'' own notes.';
+comment on column public.bank_sums.noted is 'Sum of all customers'' own notes; zero or negative. The total of all balances minus this sum is the total according to the bank.';
+comment on column public.bank_sums.days is 'The last days, including today, oldest first.';
+
+create function public.sum_bank(days integer default 30) returns public.bank_sums
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  today constant timestamp := date_trunc('day', now() at time zone 'America/Bogota');
+begin
+  perform private.require_admin();
+  return (
+    with held as (
+      select
+        -- Counts an administrator as a customer while their own account holds money.
+        count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
+        coalesce(sum(b.balance), 0) as total,
+        -- Customers can record any expense. These expenses must not reduce the sum that the bank owes to its customers.
+        coalesce(sum(b.balance - b.noted) filter (where b.balance > b.noted), 0) as owed,
+        coalesce(sum(b.balance - b.noted) filter (where b.balance < b.noted), 0) as overdrawn,
+        coalesce(sum(b.noted), 0) as noted
+      from public.budgets b left join public.profiles p on p.id = b.user_id
+    ),
+    -- Each day is queried as a range of the index, so that no row's time has to be converted.
+    moved as (
+      select day, (
+        select sum(j.delta) from ledger.journal j
+        where j.recorded_at >= day at time zone 'America/Bogota'
+          and j.recorded_at < (day + interval '1 day') at time zone 'America/Bogota'
+      ) as delta
+      from generate_series(today - make_interval(days => greatest(least(days, 366), 1) - 1), today, interval '1 day') day
+    )
+    select row(
+      h.customers, h.total, h.owed, h.overdrawn, h.noted, (
+        select array_agg(row(d.day, d.total)::public.bank_day order by d.day)
+        from (
+          select m.day, h.total - coalesce(sum(m.delta) over (
+            order by m.day desc rows between unbounded preceding and 1 preceding
+          ), 0) as total
+          from moved m
+        ) d
+      )
+    )::public.bank_sums
+    from held h
+  );
+end
+$$;
+comment on function public.sum_bank(integer) is
+  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
+revoke execute on function public.sum_bank(integer) from public, anon, service_role;
+grant execute on function public.sum_bank(integer) to authenticated;
+
+create function public.read_holder_corrections(user_id uuid) returns setof public.holder_corrections
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_opened(read_holder_corrections.user_id);
+  return query
+    select c.* from public.holder_corrections c
+    where c.user_id = read_holder_corrections.user_id order by c.corrected_at desc limit 100;
+end
+$$;
+comment on function public.read_holder_corrections(uuid) is
+  'Returns the last 100 corrections of a person''s data, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+revoke execute on function public.read_holder_corrections(uuid) from public, anon, service_role;
+grant execute on function public.read_holder_corrections(uuid) to authenticated;

@@ -1,0 +1,392 @@
+-- Lists and searches.
+
+-- The customer list and the bank-wide search, both for staff only. The list and the search show balances and
+-- transactions of many customers. Each use therefore requires an audit entry (docs/decisions/0056).
+
+create function private.record_listing(action text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not exists (
+    select from ledger.audit a
+    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = record_listing.action
+      -- Repeats the condition of the index audit_listings, so that the planner can use this index.
+      and a.action in ('list_customers', 'list_requests', 'list_decided_requests') and a.recorded_at > now() - interval '1 hour'
+  ) then
+    perform private.record_audit(action, null, null, null);
+  end if;
+end
+$$;
+comment on function private.record_listing(text) is
+  'Adds an audit entry with the given action, unless the session has already added an entry with this action within the last hour. Call this function last, like private.record_audit.';
+
+create function private.find_people(search text)
+  returns table (
+    id uuid, full_name text, email text, role text, last_sign_in_at timestamptz,
+    is_confirmed boolean, is_blocked boolean, balance numeric, sorted_name text
+  )
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  words constant text[] := (regexp_split_to_array(btrim(private.folded(left(search, 100))), '\s+'))[1:8];
+  -- People write an account number in groups of digits, and a document number with points.
+  compact constant text := regexp_replace(lower(left(search, 100)), '[\s.]', '', 'g');
+  patterns constant text[] := (select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%') from unnest(words) word);
+begin
+  return query
+    select
+      p.id, p.full_name, s.email, p.role, s.last_sign_in_at,
+      u.email_confirmed_at is not null, coalesce(u.banned_until > now(), false), b.balance,
+      private.folded(coalesce(p.full_name, s.email))
+    from public.profiles p
+    join public.user_safe s on s.id = p.id
+    join auth.users u on u.id = p.id
+    join public.budgets b on b.user_id = p.id
+    join public.account_holders h on h.user_id = p.id
+    where patterns = '{%%}'
+      or private.folded(concat_ws(' ', p.full_name, s.email, case p.role when 'admin' then 'admin' else 'cliente' end)) like all (patterns)
+      or (cardinality(words) = 1 and char_length(words[1]) >= 8 and starts_with(p.id::text, words[1]))
+      or (char_length(compact) >= 5 and compact in (h.account_number, lower(h.document_number), split_part(h.document_number, '-', 1)));
+end
+$$;
+comment on function private.find_people(text) is
+  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. An empty search returns every user.';
+
+-- The list ------------------------------------------------------------------------------------------------------
+
+create type public.listed_customer as (
+  id uuid, full_name text, email text, role text, last_sign_in_at timestamptz, is_confirmed boolean, is_blocked boolean,
+  balance numeric, last_date timestamptz, last_description text
+);
+comment on type public.listed_customer is 'A user in the customer list.';
+comment on column public.listed_customer.id is 'Id of the user.';
+comment on column public.listed_customer.full_name is 'The user''s name; null if the user has no name.';
+comment on column public.listed_customer.email is 'The e-mail address.';
+comment on column public.listed_customer.role is '"user" (a customer) or "admin".';
+comment on column public.listed_customer.last_sign_in_at is 'Time of the last sign-in; null until the user signs in for the first time.';
+comment on column public.listed_customer.is_confirmed is 'Whether the person has confirmed the e-mail address.';
+comment on column public.listed_customer.is_blocked is 'Whether the account is currently blocked.';
+comment on column public.listed_customer.balance is 'Units of currency.';
+comment on column public.listed_customer.last_date is 'Date of the newest transaction; null if the user has no transactions.';
+comment on column public.listed_customer.last_description is 'Description of the newest transaction; null if the user has no transactions.';
+
+create type public.customer_list as (
+  total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint, customers public.listed_customer[]
+);
+comment on type public.customer_list is 'A page of the customer list.';
+comment on column public.customer_list.total is 'Number of users who match both the search and the state.';
+comment on column public.customer_list.overdrawn is 'Number of users who match the search and have a negative balance.';
+comment on column public.customer_list.blocked is 'Number of users who match the search and are blocked.';
+comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address.';
+comment on column public.customer_list.customers is 'The users of this page.';
+
+create function public.list_customers(
+  search text default '', state text default '', sort text default 'name', is_descending boolean default false,
+  first_row integer default 0, rows_max integer default 50
+) returns public.customer_list
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  list public.customer_list;
+begin
+  perform private.require_admin();
+  with found as materialized (
+    select f.*, case state
+      when 'user' then f.role = 'user'
+      when 'admin' then f.role = 'admin'
+      when 'overdrawn' then f.balance < 0
+      when 'blocked' then f.is_blocked
+      when 'unconfirmed' then not f.is_confirmed
+      else true
+    end as is_wanted
+    from private.find_people(search) f
+  ), keyed as (
+    select f.*,
+      case sort when 'email' then f.email when 'role' then f.role end as text_key,
+      case sort
+        when 'balance' then f.balance
+        when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
+        -- Reads the index transactions_newest_first once for each user.
+        when 'last_transaction' then (
+          select extract(epoch from t.date) from public.transactions t where t.user_id = f.id order by t.date desc, t.id desc limit 1
+        )
+      end as number_key
+    from found f
+    where f.is_wanted
+  ), shown as (
+    select k.*, row_number() over (
+      order by
+        case when not is_descending then k.text_key end,
+        case when is_descending then k.text_key end desc nulls last,
+        case when not is_descending then k.number_key end,
+        case when is_descending then k.number_key end desc nulls last,
+        case when is_descending and sort = 'name' then k.sorted_name end desc nulls last,
+        k.sorted_name, k.id
+    ) as place
+    from keyed k
+    order by place
+    limit greatest(least(rows_max, 100), 0) offset greatest(first_row, 0)
+  )
+  select
+    (select count(*) from found f where f.is_wanted),
+    count(*) filter (where f.balance < 0),
+    count(*) filter (where f.is_blocked),
+    count(*) filter (where not f.is_confirmed),
+    (
+      select coalesce(array_agg(row(
+        s.id, s.full_name, s.email, s.role, s.last_sign_in_at, s.is_confirmed, s.is_blocked, s.balance, t.date, t.description
+      )::public.listed_customer order by s.place), '{}')
+      from shown s
+      left join lateral (
+        select t.date, t.description from public.transactions t where t.user_id = s.id order by t.date desc, t.id desc limit 1
+      ) t on true
+    )
+  into list
+  from found f;
+  perform private.record_listing('list_customers');
+  return list;
+end
+$$;
+comment on function public.list_customers(text, text, text, boolean, integer, integer) is
+  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour.';
+revoke execute on function public.list_customers(text, text, text, boolean, integer, integer) from public, anon, service_role;
+grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
+
+-- The search ----------------------------------------------------------------------------------------------------
+
+create type public.found_transaction as (
+  user_id uuid, full_name text, email text, id uuid, type text, description text, amount numeric, date timestamptz
+);
+comment on type public.found_transaction is 'A transaction that the bank-wide search found.';
+comment on column public.found_transaction.user_id is 'The customer.';
+comment on column public.found_transaction.full_name is 'The customer''s name; null if the customer has no name.';
+comment on column public.found_transaction.email is 'E-mail address of the customer.';
+comment on column public.found_transaction.id is 'Unique for each customer.';
+comment on column public.found_transaction.type is '"deposit" or "expense".';
+comment on column public.found_transaction.description is 'One line of up to 200 characters.';
+comment on column public.found_transaction.amount is 'Units of currency, positive.';
+comment on column public.found_transaction.date is 'Date of the transaction.';
+
+create type public.search_results as (customers public.listed_customer[], transactions public.found_transaction[]);
+comment on type public.search_results is 'The results of the bank-wide search.';
+comment on column public.search_results.customers is 'Up to 8 users, sorted by name. The users'' newest transactions are not filled in.';
+comment on column public.search_results.transactions is 'Up to 8 transactions, newest first.';
+
+create function public.search_bank(search text, amount numeric default null) returns public.search_results
+  language plpgsql security definer
+  set search_path = ''
+  -- Without this setting, the planner would scan every transaction while the table has no statistics.
+  set enable_seqscan = off
+as $$
+declare
+  results_max constant integer := 8;
+  -- Limits the rows to be sorted by date, because many descriptions can begin with the same text.
+  candidates_max constant integer := 1000;
+  beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--');
+  results public.search_results;
+  entry bigint;
+begin
+  perform private.require_admin();
+  if (
+    select count(*) >= 600
+    from ledger.audit a
+    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = 'search_transactions'
+      and a.recorded_at > now() - interval '10 minutes'
+  ) then
+    raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
+      using errcode = 'PT429', detail = 'Retry-After: 60';
+  end if;
+
+  if beginning <> '' then
+    select array_agg(row(
+      f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, null, null
+    )::public.listed_customer order by f.sorted_name, f.id)
+    into results.customers
+    from (select * from private.find_people(search) p order by p.sorted_name, p.id limit results_max) f;
+  end if;
+
+  select array_agg(row(
+    t.user_id, p.full_name, s.email, t.id, t.type, t.description, t.amount, t.date
+  )::public.found_transaction order by t.date desc, t.id)
+  into results.transactions
+  from (
+    select * from (
+      (
+        select m.* from public.transactions m
+        where trunc(m.amount * 100) = search_bank.amount * 100
+        order by m.date desc limit results_max
+      )
+      union
+      (
+        select m.* from public.transactions m
+        where char_length(beginning) >= 3
+          -- Compares with a range, because LIKE with a parameter would not use the index.
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~>=~) beginning
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
+        limit candidates_max
+      )
+    ) m
+    order by m.date desc limit results_max
+  ) t
+  join public.profiles p on p.id = t.user_id
+  join public.user_safe s on s.id = t.user_id;
+
+  results.customers := coalesce(results.customers, '{}');
+  results.transactions := coalesce(results.transactions, '{}');
+  if results.transactions = '{}' then
+    perform private.record_listing('list_customers');
+  else
+    entry := private.record_audit('search_transactions', null, null, null);
+    insert into ledger.audit_targets (entry, target, lines)
+    select entry, t.user_id, count(*) from unnest(results.transactions) t group by t.user_id;
+  end if;
+  return results;
+end
+$$;
+comment on function public.search_bank(text, numeric) is
+  'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes.';
+revoke execute on function public.search_bank(text, numeric) from public, anon, service_role;
+grant execute on function public.search_bank(text, numeric) to authenticated;
+
+-- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
+-- administrators. Reading a list therefore requires an audit entry, as for the customer list (docs/decisions/0056).
+
+create type public.listed_request as (
+  id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
+  payer_document text, payee uuid, payee_name text, payee_document text, about uuid, about_name text, amount numeric, description text, due_on date,
+  expires_at timestamptz, risk smallint, decided_by uuid, decided_by_name text, reason text, details jsonb,
+  clearing_file integer, obstacle text, is_stuck boolean, first_approved_by_name text
+);
+comment on type public.listed_request is 'A request in a list for administrators.';
+comment on column public.listed_request.id is 'The value of the same column in public.requests.';
+comment on column public.listed_request.kind is 'The value of the same column in public.requests.';
+comment on column public.listed_request.status is 'The value of the same column in public.requests.';
+comment on column public.listed_request.asked_by is 'The value of the same column in public.requests.';
+comment on column public.listed_request.asked_by_name is 'The name of the person who made the request, or the e-mail address if they have no name; null once the account is deleted.';
+comment on column public.listed_request.asked_at is 'The value of the same column in public.requests.';
+comment on column public.listed_request.payer is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.payer_name is 'The payer''s verified name, or the name that the payer had typed at the time of the request, which is also shown to the payee. If the payer had no name, the column contains the payer''s present name or e-mail address. It is null once the account is deleted.';
+comment on column public.listed_request.payer_document is 'The payer''s identity document, such as "CC 1020304050"; null if the bank does not know it, and then the payer typed the name or staff corrected it.';
+comment on column public.listed_request.payee is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted. For an account at another bank, the column contains the holder''s name that the payer entered.';
+comment on column public.listed_request.payee_document is 'The payee''s identity document, as for the payer; null for an account at another bank.';
+comment on column public.listed_request.about is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, a demotion and a block, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
+comment on column public.listed_request.amount is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.description is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.due_on is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.expires_at is 'The value of the same column in public.requests.';
+comment on column public.listed_request.risk is 'The value of the same column in public.requests.';
+comment on column public.listed_request.decided_by is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.decided_by_name is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.reason is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.details is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.clearing_file is 'Number of the clearing file that contains the transfer; null if the request is not in a clearing file.';
+
+comment on column public.listed_request.obstacle is 'Why the caller cannot decide the request: "own", "keys" or "first" (private.obstacle_to); null if the caller can decide it.';
+comment on column public.listed_request.is_stuck is 'Whether the request waits although no administrator can decide it at present (private.is_stuck).';
+comment on column public.listed_request.first_approved_by_name is 'The name of the administrator who approved the transfer first, or the e-mail address if they have no name; null without a first approval.';
+
+create type public.request_queue as (total bigint, requests public.listed_request[]);
+comment on type public.request_queue is 'The requests that wait for a decision.';
+comment on column public.request_queue.total is 'Number of all waiting requests. Transfers do not count while the bank has not enabled them.';
+comment on column public.request_queue.requests is 'The waiting requests: first the acts of administrators, then the transfers with the highest risk. Of several requests with the same risk, the oldest comes first.';
+
+create function private.listed(request public.requests) returns public.listed_request
+  language sql stable security definer
+  set search_path = ''
+  return row(
+    request.id, request.kind, request.status, request.asked_by, private.name_of(request.asked_by), request.asked_at,
+    request.payer, coalesce(private.verified_name_of(request.payer), request.payer_name, private.name_of(request.payer)),
+    private.document_of(request.payer), request.payee,
+    case when request.payee is null then request.payee_name else private.name_of(request.payee) end,
+    private.document_of(request.payee),
+    request.about, private.name_of(request.about) || coalesce(' · ' || (
+      select s.email from public.user_safe s where s.id = request.about and request.kind in ('promotion', 'demotion', 'block')
+    ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,
+    request.decided_by, request.decided_by_name, request.reason, request.details,
+    private.clearing_file_with(request.id), private.obstacle_to(request, (select auth.uid())), private.is_stuck(request),
+    private.name_of(request.first_approved_by)
+  )::public.listed_request;
+comment on function private.listed(public.requests) is 'Returns a request and the names of the users that it mentions.';
+
+create function private.require_request_reader() returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  if not private.requires_approvals() then
+    perform private.require_feature('transferencias');
+  end if;
+  perform private.require_second_factor();
+  perform private.require_admin();
+end
+$$;
+comment on function private.require_request_reader() is
+  'Refuses callers who are not administrators, and administrators who have a second factor but have not passed it. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
+
+create function public.list_waiting_requests(rows_max integer default 100) returns public.request_queue
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
+  queue public.request_queue;
+begin
+  perform private.require_request_reader();
+  queue.total := (
+    select count(*) from public.requests r where r.status = 'waiting' and (has_transfers or r.kind <> 'transfer')
+  );
+  queue.requests := array(
+    select private.listed(w.request)
+    from (
+      select r as request, r.risk, r.asked_at from public.requests r
+      where r.status = 'waiting' and (has_transfers or r.kind <> 'transfer')
+      order by (r.kind = 'transfer'), r.risk desc, r.asked_at limit greatest(least(rows_max, 100), 0)
+    ) w
+    order by ((w.request).kind = 'transfer'), w.risk desc, w.asked_at
+  );
+  perform private.record_listing('list_requests');
+  return queue;
+end
+$$;
+comment on function public.list_waiting_requests(integer) is
+  'Returns up to 100 of the requests that wait for a decision, and the total number of waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
+revoke execute on function public.list_waiting_requests(integer) from public, anon, service_role;
+grant execute on function public.list_waiting_requests(integer) to authenticated;
+
+create function public.list_decided_requests(
+  state text default '', before_asked_at timestamptz default 'infinity', before_id uuid default null,
+  rows_max integer default 50
+) returns setof public.listed_request
+  language plpgsql security definer
+  set search_path = ''
+  -- A generic plan could not use the index of a single state.
+  set plan_cache_mode = force_custom_plan
+as $$
+declare
+  page_max constant integer := greatest(least(rows_max, 100), 0);
+  last_id constant uuid := coalesce(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+begin
+  perform private.require_request_reader();
+  return query
+    select l.*
+    from (
+      select r as request, r.asked_at, r.id from public.requests r
+      where (state = '' or r.status = state) and r.status <> 'waiting' and (r.asked_at, r.id) < (before_asked_at, last_id)
+      order by r.asked_at desc, r.id desc limit page_max
+    ) d
+    cross join lateral private.listed(d.request) l
+    order by d.asked_at desc, d.id desc;
+  perform private.record_listing('list_decided_requests');
+end
+$$;
+comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
+  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
+revoke execute on function public.list_decided_requests(text, timestamptz, uuid, integer) from public, anon, service_role;
+grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
+
+revoke execute on all functions in schema private from public;

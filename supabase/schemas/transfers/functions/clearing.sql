@@ -1,0 +1,73 @@
+-- Functions that hand a transfer to the clearing.
+
+create function private.set_clearing_rules(debtor_name text, debtor_account text, currency text) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  select private.set_brand(debtor_name);
+  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
+  update private.clearing_rules r
+  set debtor_name = set_clearing_rules.debtor_name, debtor_account = set_clearing_rules.debtor_account,
+    currency = set_clearing_rules.currency
+  where (r.debtor_name, r.debtor_account, r.currency) is distinct from (
+    set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
+  );
+  insert into private.clearing_rules (debtor_name, debtor_account, currency)
+  select set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
+  where not exists (select from private.clearing_rules)
+  on conflict do nothing
+$$;
+comment on function private.set_clearing_rules(text, text, text) is
+  'Sets the name of this bank, its account at the clearing, and its currency for new clearing files. Also reserves the name, so that no customer can have it.';
+grant execute on function private.set_clearing_rules(text, text, text) to supabase_auth_admin;
+
+create function private.keep_clearing_transfer() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' and old.file is null and new.file is not null
+    and to_jsonb(new) - 'file' = to_jsonb(old) - 'file'
+  then
+    return new;
+  end if;
+  raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
+end
+$$;
+comment on function private.keep_clearing_transfer() is
+  'Refuses every change of a transfer in the clearing, even for the table''s owner. The only permitted change puts the transfer into a file, once.';
+
+create function private.hand_to_clearing(request public.requests) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into private.clearing_transfers (
+    transfer_id, payer_name, payer_document_kind, payer_document, payee_name, destination, amount, concept
+  )
+  select
+    request.id, coalesce(h.full_name, request.payer_name), h.document_kind, translate(h.document_number, '-', ''),
+    request.payee_name, request.details, request.amount, request.description
+  from public.account_holders h where h.user_id = request.payer
+$$;
+comment on function private.hand_to_clearing(public.requests) is
+  'Adds a transfer to an account elsewhere to the clearing. Called only by private.carry_out.';
+
+create function private.clearing_file_with(transfer_id uuid) returns integer
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select t.file from private.clearing_transfers t where t.transfer_id = clearing_file_with.transfer_id
+$$;
+comment on function private.clearing_file_with(uuid) is
+  'Returns the number of the clearing file that contains the given transfer; null if no file contains it.';
+
+create function private.transfers_of_file(number integer) returns setof public.requests
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select r.* from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+  where t.file = transfers_of_file.number
+$$;
+comment on function private.transfers_of_file(integer) is 'Returns the transfers in a clearing file.';
+
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,19 @@
+/** The migration of the release in preparation is the text of supabase/schemas. `npm run migration` writes it. */
+import { expect, test } from 'vitest'
+import { migrationFiles, schemaFiles } from './files.ts'
+import { isReleased, migrationText } from './migration.ts'
+
+const [first, ...later] = migrationFiles()
+
+test('each migration is named after its release', () => {
+  expect([first, ...later].map((file) => file?.release)).not.toContain('')
+  expect(schemaFiles().length).toBeGreaterThan(50)
+})
+
+// From the first release on, the file stays as it is, and tests/database/schemas.test.ts compares the catalogues.
+test.skipIf(first === undefined || isReleased(first.release))(
+  'the migration of a release in preparation is the text of the schemas',
+  () => {
+    expect(first?.text === migrationText(first?.release ?? ''), 'run npm run migration').toBe(true)
+  },
+)

@@ -1,0 +1,57 @@
+/**
+ * `npm run migration`: writes the migration of the release in preparation. The first release has one file, the whole
+ * schema. Each later release adds a file that an engineer writes; for such a release, the command creates the empty file
+ * (`npm run migration -- --version 0.5.0`) and lists the objects that the migrations and the schemas do not share.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { releasedMigrations } from '#server/database/migrate.ts'
+import { openEmptyDatabase } from '#testing/database.ts'
+import { root } from '#tools/tree.ts'
+import { catalogueLines } from './catalogue.ts'
+import { assembledSchema, migrationFiles, newMigrationPath } from './files.ts'
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { version: { type: 'string' } } })
+  const [first, ...later] = migrationFiles()
+  if (first !== undefined && later.length === 0 && !isReleased(first.release)) {
+    writeFileSync(first.path, migrationText(first.release))
+  } else {
+    if (values.version !== undefined) prepare(newMigrationPath(values.version))
+    for (const line of await difference()) console.log(line)
+  }
+}
+
+/** Returns the text of the first release's migration. */
+export function migrationText(release: string): string {
+  return `-- Finanzas ${release}. Written by \`npm run migration\` from supabase/schemas; do not edit.\n\n${assembledSchema()}`
+}
+
+/** Returns whether the package has the release's version or a later one. */
+export function isReleased(release: string): boolean {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  return version.localeCompare(release, 'en', { numeric: true }) >= 0
+}
+
+function prepare(path: string): void {
+  if (!existsSync(path)) writeFileSync(path, '')
+}
+
+/** Returns the objects of the migrations (-) and of the schemas (+) that the other does not have in the same form. */
+async function difference(): Promise<string[]> {
+  const { platform } = releasedMigrations()
+  const product = [{ version: '1', name: 'schemas', text: assembledSchema() }]
+  const [migrated, assembled] = await Promise.all(
+    [releasedMigrations(), { platform, product }].map(async (release) => {
+      const database = await openEmptyDatabase('pglite', release)
+      const lines = await catalogueLines(database.owner)
+      await database.close()
+      return new Set(lines)
+    }),
+  )
+  return [
+    ...[...(migrated ?? [])].filter((line) => assembled?.has(line) === false).map((line) => `- ${line}`),
+    ...[...(assembled ?? [])].filter((line) => migrated?.has(line) === false).map((line) => `+ ${line}`),
+  ]
+}

@@ -1,0 +1,47 @@
+// The subjects of the product's SQL: a folder of supabase/schemas for each, lowest first, with the subjects that it may
+// use. A subject may also use everything that these subjects may use, and the platform (server/database/platform).
+// tools/schema/subjects.test.ts fails on every other use. docs/schema/README.md draws the table.
+
+export const subjects = {
+  ground: [],
+  audit: ['ground'],
+  notices: ['ground'],
+  people: ['audit', 'notices'],
+  orders: ['people'],
+  money: ['people', 'notices'],
+  planning: ['money'],
+  uploads: ['money', 'orders'],
+  transfers: ['money', 'orders'],
+  papers: ['money', 'orders'],
+  acts: ['transfers', 'uploads'],
+  staff: ['acts', 'papers'],
+  operations: ['planning', 'staff'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type Subject = keyof typeof subjects
+
+/**
+ * Trigger functions that know no table. The subject of the trigger's table uses the function. Any other trigger is a
+ * subscription: the subject of its function uses the table.
+ */
+export const generalTriggerFunctions: readonly string[] = [
+  'ledger.refuse_change',
+  'private.lock_account_first',
+  'private.refuse_more_rows',
+]
+
+/** Uses that the table above does not allow yet. This list may only become shorter. */
+export const usesToEnd: readonly string[] = [
+  'money → orders: private.mistake_of names public.requests',
+  'money → uploads: ledger.require_quota names public.imports',
+  'notices → money: private.is_new_to_customer names ledger.deleted_transactions',
+  'notices → money: private.note_added_transactions names public.transactions',
+  'notices → money: private.note_changed_transactions names public.transactions',
+  'notices → money: private.note_event names public.budgets',
+  'notices → money: private.note_event names public.corrections',
+  'notices → money: public.set_notifications names private.lock_open_account',
+  'notices → orders: private.is_new_to_customer names public.requests',
+  'notices → orders: private.note_event names public.requests',
+  'notices → planning: private.is_limited_now names public.category_budgets',
+  'notices → planning: private.tell_customers names private.limits_of',
+]
