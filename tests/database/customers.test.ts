@@ -255,7 +255,7 @@ test('two lines of a file cannot have the same address or the same document', as
 
 test('a file has at most 10,000 customers', async () => {
   await expect(order(Array.from({ length: 10_001 }, () => ({})))).rejects.toMatchObject({
-    sqlState: 'PT422',
+    sqlState: 'PT413',
     message: 'Un archivo tiene entre 1 y 10000 clientes.',
   })
 })
