@@ -7436,16 +7436,18 @@ $$;
 comment on function private.note_invitation(uuid, integer) is 'Notes that the invitation of a line is in the mail queue.';
 grant execute on function private.note_invitation(uuid, integer) to supabase_auth_admin;
 
-create function private.return_invitation(person uuid, is_refused boolean) returns void
+create function private.return_invitation(person uuid, mailed_at timestamptz, is_refused boolean) returns void
   language sql security definer
   set search_path = ''
 as $$
   update public.batch_lines l set invitation = case when is_refused then 'refused' else 'waiting' end
-  where l.user_id = person and l.invitation in ('waiting', 'sent');
+  where l.user_id = person and l.invitation in ('waiting', 'sent')
+    -- A newer invitation has a mail of its own.
+    and l.invited_at <= mailed_at;
 $$;
-comment on function private.return_invitation(uuid, boolean) is
-  'Notes that the servers have given up the mail that invites a customer. If the mail server refused the address, the customer is invited again only after staff start the invitations again; otherwise the customer is invited next.';
-grant execute on function private.return_invitation(uuid, boolean) to supabase_auth_admin;
+comment on function private.return_invitation(uuid, timestamptz, boolean) is
+  'Notes that the servers have given up the mail that invites a customer and that was queued at this time. Does nothing if the customer has been invited again since. If the mail server refused the address, the customer is invited again only after staff start the invitations again; otherwise the customer is invited next.';
+grant execute on function private.return_invitation(uuid, timestamptz, boolean) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;
 
