@@ -518,7 +518,7 @@ describe('the return of a whole clearing file', () => {
     await bank.asService(clearingRules)
   })
 
-  test('a file has at most 1,000 transfers, and the next file has the others', async () => {
+  test('a file has at most a thousand transfers, and the next file has the others', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     const { id } = await request(payer, beneficiary, '1')
     const copies = sql`
