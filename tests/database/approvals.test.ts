@@ -449,6 +449,24 @@ test('a promotion can be requested again once the first request has expired', as
   expect(await waits()).toEqual([{ waits: true }])
 })
 
+test('a declined promotion can be requested again', async () => {
+  const first = await ask(setRole(customer, 'admin'))
+  await decline(first)
+
+  expect((await ask(setRole(customer, 'admin'))).id).not.toBe(first.id)
+})
+
+test('the promotion of a customer who chose the password keeps it', async () => {
+  await run(clerk, deposit(customer, '10'))
+  const password = sql`select encrypted_password from auth.users where id = ${customer.id}`
+  await bank.asService(sql`update auth.users set encrypted_password = 'chosen' where id = ${customer.id}`)
+
+  await approve(await ask(setRole(customer, 'admin')))
+
+  expect(await roleOf(customer)).toBe('admin')
+  expect(await bank.owner.query(password)).toEqual([{ encrypted_password: 'chosen' }])
+})
+
 test('a promotion that the bank would not carry out is refused at once and does not wait', async () => {
   await run(clerk, sql`select public.reset_factor(${customer.id})`)
 
@@ -604,14 +622,40 @@ test('a deposit to an administrator’s own account fails if the bank forbids it
   expect(await balanceOf(clerk)).toBe('0')
 })
 
-test('an administrator has at most 100 waiting orders', async () => {
+test('a correction in an administrator’s own account fails if the bank forbids it before the decision', async () => {
+  const mistake = await record(approver, deposit(clerk, '700'))
+  const own = await ask(correct(clerk, mistake, 'Era menos', '400'))
+  await bank.asService(sql`select private.set_staff_rules(10000000, 'refuse', 1000)`)
+
+  expect(await approve(own)).toMatchObject([{ status: 'failed' }])
+  expect(await balanceOf(clerk)).toBe('700')
+})
+
+test('an administrator has at most 100 waiting orders beside their own transfers', async () => {
+  await enableTransfers(bank)
+  await approvalAbove(null)
+  const { payer, beneficiary } = await addPair(bank)
+  await approvalAbove(1000)
+  const { id: transfer } = await request(payer, beneficiary, '500')
+  await bank.asService(
+    sql`update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = ${payer.id}`,
+  )
   for (let count = 0; count < 10; count += 1)
     await bank.database.transaction(
-      clerk.as('write'),
+      payer.as('write'),
       Array.from({ length: 10 }, () => deposit(customer, '5000')),
     )
 
-  await expect(run(clerk, deposit(customer, '5000'))).rejects.toMatchObject({ sqlState: 'PT409' })
+  await expect(run(payer, deposit(customer, '5000'))).rejects.toMatchObject({ sqlState: 'PT409' })
+  await expect(cancel(payer, transfer)).rejects.toMatchObject({ sqlState: 'PT404' })
+  const waiting = (await waitingOf(payer)).filter(({ kind }) => kind === 'transaction')
+  expect(waiting).toHaveLength(100)
+  await cancel(payer, waiting[0]?.id ?? '')
+  await ask(deposit(customer, '5000'), payer)
+  // The lists of the next tests have room for few requests.
+  await bank.owner.query(sql`
+    update public.requests set status = 'cancelled', ended_at = now()
+    where asked_by = ${payer.id} and status = 'waiting'`)
 })
 
 describe('in a bank with two administrators', () => {
@@ -734,6 +778,10 @@ describe('an act about an administrator', () => {
       expect(await run(clerk, sql`select public.waits_for_approval(${subject.id}) as waits`)).toEqual([
         { waits: true },
       ])
+      const listed = (await waitingRequests(approver)).requests.find(({ id }) => id === request.id)
+      // A deletion shows the balance instead of the address.
+      const name = expect.stringMatching(kind === 'deletion' ? /^[^@]*$/ : '@') as string
+      expect(listed).toMatchObject({ about_name: name })
       expect(await isWorking(subject)).toBe(true)
       expect(
         await bank.owner.query(sql`select from auth.sessions where user_id = ${subject.id}`),

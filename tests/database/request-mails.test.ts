@@ -164,3 +164,16 @@ test('a bank without transfers and without a second administrator does not send 
 
   expect(await mailed()).toEqual([])
 })
+
+test('a request of the last ten seconds is left to the next minute', async () => {
+  const id = await waitingTransfer()
+  const askedAgo = (seconds: number) =>
+    bank.owner.query(
+      sql`update public.requests set asked_at = now() - make_interval(secs => ${seconds}) where id = ${id}`,
+    )
+  await askedAgo(5)
+  expect(await mailed()).toEqual([])
+
+  await askedAgo(11)
+  expect(await mailed()).toEqual([clerk, other])
+})
