@@ -73,8 +73,7 @@ function overview({ files }: Schema): string {
     const own = files.filter(({ subject }) => subject === name)
     const count = (kind: string) =>
       own.flatMap(({ text }) => text.match(new RegExp(`^create ${kind} `, 'gm')) ?? []).length
-    const lines = own.flatMap(({ text }) => text.match(/\n/g) ?? []).length
-    return `| [${name}](${name}.md) | ${descriptionOf(own)} | ${count('table')} | ${count('function')} | ${lines} |`
+    return `| [${name}](${name}.md) | ${descriptionOf(own)} | ${count('table')} | ${count('function')} |`
   })
   return `# The schema by subject
 
@@ -92,8 +91,8 @@ ${arrowsOf(uses).join('\n')}
 
 The SQL of a subject is in \`supabase/schemas/<subject>\`: its tables, its functions, and all triggers on its tables.
 
-| subject | contents | tables | functions | lines |
-| --- | --- | ---: | ---: | ---: |
+| subject | contents | tables | functions |
+| --- | --- | ---: | ---: |
 ${rows.join('\n')}
 `
 }
