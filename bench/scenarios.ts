@@ -3,6 +3,7 @@
  * write, because writes add rows to the results of the reads. The sign-in scenario runs last, because only a customer's
  * fifty newest sessions stay valid and the other scenarios use older sessions.
  */
+import { bankFiles } from '#bench/scenarios/bank-files.ts'
 import { fairness } from '#bench/scenarios/fairness.ts'
 import { fullList } from '#bench/scenarios/full-list.ts'
 import { history } from '#bench/scenarios/history.ts'
@@ -37,6 +38,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   lighthouse,
   history,
   verification: ownVerification,
+  'bank-files': bankFiles,
   fairness,
   'slow-neighbours': slowNeighbours,
   'sign-in': signIn,
