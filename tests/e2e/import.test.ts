@@ -1,17 +1,35 @@
 /** Imports expenses from another bank's file. The specification does not mention this feature. */
 import { readFile } from 'node:fs/promises'
-import { expect } from '@playwright/test'
+import { type Page, expect } from '@playwright/test'
+import { workbookOf } from '#testing/workbook.ts'
 import { watchJoins } from './live.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
 import { card, pageHeading, toast } from './screens.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+const heading = ['FECHA', 'DESCRIPCIÓN', 'VALOR']
+/** Returns a workbook, as many banks hand it out, with the day before the month and a decimal comma. */
+const workbook = (lines: readonly string[]) => ({
+  name: 'movimientos.xlsx',
+  mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  buffer: workbookOf([heading, ...lines.map((line) => line.split(';'))]),
+})
 /** Returns a file in the format of a Colombian bank: in Latin-1, with the day before the month and a decimal comma. */
 const statement = (lines: readonly string[]) => ({
   name: 'movimientos.csv',
   mimeType: 'text/csv',
   buffer: Buffer.from(['FECHA;DESCRIPCIÓN;VALOR', ...lines, ''].join('\r\n'), 'latin1'),
 })
+/** Returns the readers of formats whose code the page has loaded. */
+const loadedReaders = (page: Page) =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .flatMap(
+        ({ name }) =>
+          /\/assets\/(ofx|qif|camt|mt940|norma43|html|spreadsheet-xml|xlsx)-/.exec(name)?.[1] ?? [],
+      ),
+  )
 const day = (iso: string) => iso.slice(0, 10).split('-').toReversed().join('/')
 
 test('a customer can preview a bank’s file, import it and undo the import', async ({
@@ -35,7 +53,7 @@ test('a customer can preview a bank’s file, import it and undo the import', as
   await page
     .getByLabel('Elige un archivo')
     .setInputFiles(
-      statement([
+      workbook([
         `${day(noon)};CAFÉ ÁGUILA;-4,50`,
         `${day(noon)};CAFÉ ÁGUILA;-4,50`,
         `${day(noon)};MERCADO PAISA 77;-1.250,75`,
@@ -47,6 +65,7 @@ test('a customer can preview a bank’s file, import it and undo the import', as
 
   const main = page.getByRole('main')
   await expect(main).toContainText('3 gastos nuevos · 1 ingreso sin importar')
+  expect(await loadedReaders(page)).toEqual(['xlsx'])
   await expect(main).toContainText('1 ya está en tu historial')
   await expect(main).toContainText('Los depósitos los registra el banco')
   await expect(main).toContainText('Tu saldo pasará de -$34.50 a -$1,291.75')
