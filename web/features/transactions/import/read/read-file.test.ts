@@ -391,6 +391,7 @@ test('the bank’s reference is read, but “NOTPROVIDED” does not count as a 
 test.for([
   ['an endless name', (size: number) => `<OFX><STMTTRN><${'A'.repeat(size)}`, 1],
   ['endless raw texts', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
+  ['an endless word', (size: number) => `${'A'.repeat(size)}\nFecha;Detalle\n01/11/2026;A\n`, 1],
   ['endless nesting', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
   [
     'signs and balances',

@@ -62,11 +62,13 @@ function withoutPages(
 ): { rows: readonly Row[]; repeated: readonly Row[] } {
   const above = rows.slice(0, Math.max(0, first))
   const repeated = new Set<Row>()
+  let latest = -1
   for (const [index, row] of rows.entries()) {
+    if (index > first && first !== -1 && isTransaction(row)) latest = index
     if (index <= first || first === -1 || !isOtherHeading(row) || !isSameHeading(row, rows[first])) continue
-    const before = rows.slice(first + 1, index)
-    const between = before.slice(before.findLastIndex(isTransaction) + 1)
-    if (between.length === before.length || !between.every((each) => isOfPage(each, above))) continue
+    if (latest === -1) continue
+    const between = rows.slice(latest + 1, index)
+    if (!between.every((each) => isOfPage(each, above))) continue
     for (const each of [...between, row]) if (summaryOf(each.fields) === null) repeated.add(each)
   }
   return repeated.size === 0

@@ -16,7 +16,7 @@ const periodWords =
 const otherWords =
   /gener|impre|imprim|print|descarg|download|emisi|emiti|expedi|consult|cread|created|creation|abiert|apertur|open|nacim|birth|vencim|\bdue\b|pagu?e|pago|payment|solicit|fecha y hora|date de|erstellt|gedruckt|\bactualiza/
 const writtenDays =
-  /\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}[\s/-]+(?:de\s+)?\p{L}{3,}\.?[\s/-]+(?:de[l]?\s+)?\d{4}|\p{L}{3,}\.? \d{1,2}, ?\d{4}/gu
+  /\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}[\s/-]+(?:de\s+)?\p{L}{3,}\.?[\s/-]+(?:de[l]?\s+)?\d{4}|(?<!\p{L})\p{L}{3,}\.? \d{1,2}, ?\d{4}/gu
 
 /** Returns the period, or `null` if the texts only contain other days, such as the day of printing. */
 export function statedPeriod(above: readonly Row[]): Period | null {
@@ -65,7 +65,7 @@ function possibleDays(text: string): string[] {
 
 /** Returns the months of texts such as `marzo de 2025` in the form `2025-03`. */
 function monthsIn(text: string): string[] {
-  return [...text.matchAll(/(\p{L}{3,})\.?[\s/-]+(?:de[l]?\s+)?(20\d{2})/gu)].flatMap(
+  return [...text.matchAll(/(?<!\p{L})(\p{L}{3,})\.?[\s/-]+(?:de[l]?\s+)?(20\d{2})/gu)].flatMap(
     ([, name = '', year]) => {
       const month = parseMonth(name)
       return month === '' ? [] : [`${year}-${month.padStart(2, '0')}`]
