@@ -417,8 +417,7 @@ test('docs/writes.md lists what each write costs at its limit', async () => {
   for (const name of names) {
     const write = writes[name]
     if (write === undefined) continue
-    // One after another, because the measured bytes are those of the longest row in a table.
-    // oxlint-disable-next-line no-await-in-loop
+    // oxlint-disable-next-line no-await-in-loop -- The measured bytes are those of the longest row in a table.
     rows.push(rowOf(name, limits[write.limit], await measure(write)))
   }
 
