@@ -11,7 +11,7 @@ import {
 } from '#database/database.ts'
 import { networkOf } from '#http/network.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
-import { TooManyHashes } from '#overload/hash-pool.ts'
+import { PoolFull } from '#overload/fair-pool.ts'
 import { RefusalPace } from '#overload/refusal-pace.ts'
 import { WeakPassword } from '#identity/password/passwords.ts'
 import { TooManyRequests } from '#throttle/throttle.ts'
@@ -63,7 +63,7 @@ function answer(error: unknown, refusal: WireError, request: FastifyRequest, rep
  */
 function isShed(error: unknown): boolean {
   const cause = error instanceof WireError ? error.cause : error
-  return [TooManyHashes, DatabaseBusy, TooManyRequests].some((shed) => cause instanceof shed)
+  return [PoolFull, DatabaseBusy, TooManyRequests].some((shed) => cause instanceof shed)
 }
 
 /** Converts an error to a row of `authErrors`. An unknown error becomes an internal error without details. */
@@ -74,7 +74,7 @@ export function asWireError(error: unknown): WireError {
     return new WireError(authErrors.sessionNotFound, { cause: error })
   if (lacksSecondFactor(error)) return new WireError(authErrors.insufficientAal, { cause: error })
   if (needsProof(error)) return new WireError(authErrors.reauthenticationNeeded, { cause: error })
-  if (isOutage(error) || error instanceof TooManyHashes) {
+  if (isOutage(error) || error instanceof PoolFull) {
     const headers = { 'retry-after': String(retryAfterSeconds) }
     const row = hasNoRoom(error) ? authErrors.noRoom : authErrors.unavailable
     return new WireError(row, { headers, cause: error })

@@ -5,12 +5,12 @@ import type { Origins } from '#http/cors.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { runInBackground } from '#overload/admission.ts'
-import type { SignInTurns } from '#overload/sign-in-turns.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
+import type { SignInTurns } from './sign-in-turns.ts'
 
 export type AuthServices = {
   readonly database: Database

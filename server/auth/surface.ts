@@ -21,9 +21,9 @@ import { addUser } from '#auth/endpoints/user.ts'
 import { addVerify } from '#auth/endpoints/verify.ts'
 import { errorHandler } from './error-answer.ts'
 import { authErrors } from './errors.ts'
-import { SignInTurns } from '#overload/sign-in-turns.ts'
 import { addBodyParser } from './request-body.ts'
 import { type AuthServices, BackgroundTasks } from './services.ts'
+import { SignInTurns } from './sign-in-turns.ts'
 
 export function authSurface(
   given: Omit<AuthServices, 'backgroundTasks' | 'redirectOrigins' | 'signInTurns'>,

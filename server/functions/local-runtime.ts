@@ -26,7 +26,7 @@ import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { storeWaitingLink } from '#identity/staff-access.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
-import { TooManyHashes } from '#overload/hash-pool.ts'
+import { PoolFull } from '#overload/fair-pool.ts'
 import { mailsPerRecipient } from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
@@ -221,7 +221,7 @@ export function localRuntime(
 
     databaseErrorOf: (error) => (error instanceof SqlError ? error : null),
     errorOf(error) {
-      if (isOutage(error) || error instanceof TooManyHashes) return unavailable(error)
+      if (isOutage(error) || error instanceof PoolFull) return unavailable(error)
       if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
       return isSessionEnded(error) ? sessionEnded(error) : null
     },

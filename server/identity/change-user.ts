@@ -65,7 +65,7 @@ export async function readSignedInUser(database: Database, claims: AccessTokenCl
 
 /**
  * Applies either all of the caller's changes or none of them. A new password ends every other session, and voids every
- * mailed link and any pending address change. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
+ * mailed link and any pending address change. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `PoolFull`.
  */
 export async function changeUser(
   database: Database,

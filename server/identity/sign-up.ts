@@ -28,7 +28,7 @@ export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string 
 /**
  * Creates a user with an unconfirmed address. If an unconfirmed user already has the address, creates only a new link.
  * If this user's stored password differs from the given password, also removes the stored password. The page that the
- * mailed link opens then asks for a new password. Throws `WeakPassword` and `TooManyHashes`.
+ * mailed link opens then asks for a new password. Throws `WeakPassword` and `PoolFull`.
  */
 export async function signUp(
   database: Database,
@@ -49,7 +49,7 @@ export async function signUp(
 
 /**
  * Creates a user whose address needs no confirmation and signs the user in. Returns `null` when the address is taken.
- * Throws `WeakPassword` and `TooManyHashes`.
+ * Throws `WeakPassword` and `PoolFull`.
  */
 export async function signUpConfirmed(
   database: Database,

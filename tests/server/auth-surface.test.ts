@@ -3,9 +3,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
-import { TooManyHashes } from '#server/overload/hash-pool.ts'
+import { PoolFull } from '#server/overload/fair-pool.ts'
 import { betweenRefusalsMs, immediateRefusals } from '#server/overload/refusal-pace.ts'
-import { signInsAtOnceMax } from '#server/overload/sign-in-turns.ts'
+import { signInsAtOnceMax } from '#server/auth/sign-in-turns.ts'
 import { TooManyRequests, unlimited } from '#server/throttle/throttle.ts'
 import {
   type Answer,
@@ -44,7 +44,7 @@ test('a sign-up with AUTH_AUTOCONFIRM either signs the customer in or reports th
 })
 
 const requireRoom = () => {
-  if (!requestOrigin().isKnownThere) throw new TooManyHashes()
+  if (!requestOrigin().isKnownThere) throw new PoolFull()
 }
 /** Runs the work as part of a request that can be shed. */
 const asRequest = (work: () => Promise<Answer>) =>

@@ -44,7 +44,7 @@ const mailSeconds = 10 * 60
 /**
  * Checks the proof, and checks that a new password differs from the current password. Choosing a first password
  * requires a mailed link or code. Otherwise, a thief who stole the session could set a password and use that password
- * as a proof. Throws `SqlError` FZ401 and `TooManyHashes`.
+ * as a proof. Throws `SqlError` FZ401 and `PoolFull`.
  */
 export async function checkProof(
   database: Database,
@@ -75,7 +75,7 @@ export async function checkProof(
   return { kind: 'proven', stored, method }
 }
 
-/** Returns true if this is the signed-in user's password. Throws `SqlError` FZ401 and `TooManyHashes`. */
+/** Returns true if this is the signed-in user's password. Throws `SqlError` FZ401 and `PoolFull`. */
 export async function isPresentPassword(
   database: Database,
   passwords: Passwords,

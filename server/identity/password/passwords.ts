@@ -3,11 +3,19 @@
  * any Unicode character and is never truncated. GoTrue's limit of 72 bytes comes from bcrypt and does not apply.
  */
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { isCommonPassword } from './blocklist.ts'
 import { requestOrigin } from '#overload/admission.ts'
-import { HashPool, TooManyHashes } from '#overload/hash-pool.ts'
+import { FairPool, PoolFull } from '#overload/fair-pool.ts'
+
+/**
+ * Maximum number of hashes that are computed at once. One hash takes about 10 ms of CPU time and 19 MiB of memory
+ * (security.md AN-12). One CPU core remains free for other work, and half of Node's four pool threads remain free for
+ * file access.
+ */
+export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /** The cost of hashing: the memory in KiB, the number of passes over the memory, and the number of threads. */
 export type HashingCost = {
@@ -49,7 +57,7 @@ export class WeakPassword extends Error {
 export type PasswordOwner = { readonly email: string | null }
 
 /**
- * Hashes and compares passwords outside the main thread. `hash` and `compare` throw `TooManyHashes` if too many other
+ * Hashes and compares passwords outside the main thread. `hash` and `compare` throw `PoolFull` if too many other
  * calls are already waiting.
  */
 export type Passwords = {
@@ -65,8 +73,8 @@ export type Passwords = {
    */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
   /**
-   * Throws `TooManyHashes` if `compare` would throw this error, so that the server can refuse a request before doing
-   * other work for it.
+   * Throws `PoolFull` if `compare` would throw this error, so that the server can refuse a request before doing other
+   * work for it.
    */
   readonly requireRoom: () => void
 }
@@ -81,7 +89,7 @@ export function createPasswords({
   readonly brandName: string
   readonly cost?: HashingCost
 }): Passwords {
-  const pool = new HashPool()
+  const pool = new FairPool({ runningMax: hashesAtOnceMax })
   const decoy = decoyHash(cost)
   // The hash pool alternates between accounts. A stored hash identifies its account; all new passwords from one network
   // count as one account.
@@ -98,7 +106,7 @@ export function createPasswords({
   return {
     check,
     requireRoom() {
-      if (!pool.hasRoom(requestOrigin())) throw new TooManyHashes()
+      if (!pool.hasRoom(requestOrigin())) throw new PoolFull()
     },
     makeUp: () =>
       randomBytes(passwordLengthMax).toString('base64url').slice(0, Math.max(madeUpLength, lengthMin)),

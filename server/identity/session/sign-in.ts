@@ -20,7 +20,7 @@ export type SignInOutcome =
   /** `userId` is used only for the log, and is `null` if the account is unknown. */
   | { kind: 'wrong credentials' | 'not confirmed' | 'banned'; userId: string | null }
 
-/** Signs in with a password. Throws `TooManyHashes`. */
+/** Signs in with a password. Throws `PoolFull`. */
 export async function signIn(
   database: Database,
   passwords: Passwords,

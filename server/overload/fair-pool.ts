@@ -1,32 +1,21 @@
-/**
- * A bounded pool for password hashes. Hashing is expensive by design: one hash takes about 10 ms of CPU time and 19 MiB
- * of memory (security.md AN-12). `sign-in-turns.ts` uses the same pool for the turns of sign-ins.
- */
-import { availableParallelism } from 'node:os'
+/** Number of jobs that may wait in a pool, which allows a whole office to sign in at once. */
+export const poolWaitingMax = 64
 
-/**
- * Maximum number of hashes that are computed at once. One CPU core remains free for other work, and half of Node's four
- * pool threads remain free for file access.
- */
-export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Maximum number of hashes that may wait, which allows a whole office to sign in at once. */
-export const hashesWaitingMax = 64
-
-/** Too many hashes are already waiting. Retryable. */
-export class TooManyHashes extends Error {
-  override readonly name = 'TooManyHashes'
+/** Too many jobs already wait in the pool. Retryable. */
+export class PoolFull extends Error {
+  override readonly name = 'PoolFull'
 
   constructor() {
-    super('Too many passwords are being checked.')
+    super('Too many jobs wait.')
   }
 }
 
 /**
- * The three groups to which a hash belongs, from the widest to the narrowest: the hashes from known or from unknown
+ * The three groups to which a job belongs, from the widest to the narrowest: the jobs from known or from unknown
  * networks, then those from one network, then those for one account. At each level, the groups take turns.
  * `isKnownThere` is true if the account's owner has signed in from the network before.
  */
-export type HashOwner = { readonly isKnownThere: boolean; readonly network: string; readonly account: string }
+export type JobOwner = { readonly isKnownThere: boolean; readonly network: string; readonly account: string }
 
 type Placed = { readonly path: readonly string[] }
 
@@ -54,7 +43,7 @@ class Turns {
   take(name: string): void {
     const time = this.timeOf(name)
     // Advances the virtual time a little; otherwise, new groups would always be served first.
-    this.#now = Math.max(this.#now + 1 / hashesWaitingMax, time)
+    this.#now = Math.max(this.#now + 1 / poolWaitingMax, time)
     this.#clocks.set(name, time + 1)
     for (const [each, clock] of this.#clocks) if (clock <= this.#now) this.#clocks.delete(each)
   }
@@ -64,28 +53,28 @@ class Turns {
  * Runs a limited number of jobs at once. At each level, the groups take turns: the next job comes from the group that
  * has been served least. When too many jobs wait, the newest job of the largest group is refused.
  */
-export class HashPool {
+export class FairPool {
   readonly #runningMax: number
   #running = 0
   readonly #waiting: Waiting[] = []
   /** The turns among each group's subgroups, keyed by the group's path. */
   readonly #turns = new Map<string, Turns>()
 
-  constructor(options: { readonly runningMax?: number } = {}) {
-    this.#runningMax = options.runningMax ?? hashesAtOnceMax
+  constructor({ runningMax }: { readonly runningMax: number }) {
+    this.#runningMax = runningMax
   }
 
   /** Returns true if the pool would accept a job for another account from this network. */
-  hasRoom({ isKnownThere, network }: Omit<HashOwner, 'account'>): boolean {
-    if (this.#waiting.length < hashesWaitingMax) return true
+  hasRoom({ isKnownThere, network }: Omit<JobOwner, 'account'>): boolean {
+    if (this.#waiting.length < poolWaitingMax) return true
     const next: Placed = { path: [kindOf(isKnownThere), network] }
     return lastOfMost([...this.#waiting, next]) !== next
   }
 
   /**
-   * Runs the job in a slot. Throws `TooManyHashes` when too many jobs wait. Also throws any error that the job throws.
+   * Runs the job in a slot. Throws `PoolFull` when too many jobs wait. Also throws any error that the job throws.
    */
-  async run<T>({ isKnownThere, network, account }: HashOwner, job: () => Promise<T>): Promise<T> {
+  async run<T>({ isKnownThere, network, account }: JobOwner, job: () => Promise<T>): Promise<T> {
     await this.#acquire([kindOf(isKnownThere), network, account])
     try {
       return await job()
@@ -101,8 +90,8 @@ export class HashPool {
       return
     }
     await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ path, start: resolve, refuse: () => reject(new TooManyHashes()) })
-      if (this.#waiting.length > hashesWaitingMax) this.#refuseOne()
+      this.#waiting.push({ path, start: resolve, refuse: () => reject(new PoolFull()) })
+      if (this.#waiting.length > poolWaitingMax) this.#refuseOne()
     })
   }
 

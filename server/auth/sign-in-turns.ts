@@ -3,8 +3,9 @@
  * an attempt costs two database transactions and a hash. If the turn came only before the hash, attackers with many
  * connections would fill the database with attempts that the hash pool refuses afterwards.
  */
-import { setKnownThere } from './admission.ts'
-import { HashPool, hashesAtOnceMax } from './hash-pool.ts'
+import { hashesAtOnceMax } from '#identity/password/passwords.ts'
+import { setKnownThere } from '#overload/admission.ts'
+import { FairPool } from '#overload/fair-pool.ts'
 
 /**
  * Maximum number of sign-ins that are processed at once in each group. While one of them waits for its hash, the others
@@ -26,11 +27,11 @@ export type SignInTurn = {
  * unknown network holds. In each group and at the look-up, networks and then accounts take turns.
  */
 export class SignInTurns {
-  readonly #lookups = new HashPool({ runningMax: lookupsAtOnceMax })
-  readonly #known = new HashPool({ runningMax: signInsAtOnceMax })
-  readonly #unknown = new HashPool({ runningMax: signInsAtOnceMax })
+  readonly #lookups = new FairPool({ runningMax: lookupsAtOnceMax })
+  readonly #known = new FairPool({ runningMax: signInsAtOnceMax })
+  readonly #unknown = new FairPool({ runningMax: signInsAtOnceMax })
 
-  /** Runs the sign-in in its turn. Throws `TooManyHashes` when too many sign-ins wait. */
+  /** Runs the sign-in in its turn. Throws `PoolFull` when too many sign-ins wait. */
   async run<T>({ network, account, isKnownThere: lookUp }: SignInTurn, signIn: () => Promise<T>): Promise<T> {
     const isKnownThere = await this.#lookups.run({ isKnownThere: false, network, account }, lookUp)
     if (isKnownThere) setKnownThere()

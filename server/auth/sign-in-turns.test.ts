@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TooManyHashes, hashesWaitingMax } from './hash-pool.ts'
+import { PoolFull, poolWaitingMax } from '#overload/fair-pool.ts'
 import { SignInTurns, signInsAtOnceMax } from './sign-in-turns.ts'
 
 const times = (count: number, act: (index: number) => unknown) => {
@@ -20,7 +20,7 @@ function watched() {
         return new Promise<void>((resolve) => running.push(resolve))
       })
       .catch((error: unknown) => {
-        expect(error).toBeInstanceOf(TooManyHashes)
+        expect(error).toBeInstanceOf(PoolFull)
         refused.push(network)
       })
   /** Ends the sign-in that has been running for the longest time. */
@@ -74,7 +74,7 @@ test('a customer in a new network signs in before the next sign-in of networks t
 test('while one network floods the server, the group of another network’s sign-in is looked up next', async () => {
   const { begun, enter } = watched()
   const lookUp = Promise.withResolvers<void>()
-  times(hashesWaitingMax, () => enter('attacker', { lookUp: lookUp.promise }))
+  times(poolWaitingMax, () => enter('attacker', { lookUp: lookUp.promise }))
 
   void enter('home', { isKnown: true })
   lookUp.resolve()
@@ -86,7 +86,7 @@ test('while one network floods the server, the group of another network’s sign
 test('when too many sign-ins wait, the newest of the network with the most sign-ins is refused without any work', async () => {
   const { begun, refused, enter } = watched()
   const lookUp = Promise.withResolvers<void>()
-  times(hashesWaitingMax + 10, () => enter('attacker', { lookUp: lookUp.promise }))
+  times(poolWaitingMax + 10, () => enter('attacker', { lookUp: lookUp.promise }))
   void enter('home', { lookUp: lookUp.promise })
   await settled()
 

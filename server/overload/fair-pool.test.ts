@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { HashPool, TooManyHashes, hashesWaitingMax } from './hash-pool.ts'
+import { FairPool, PoolFull, poolWaitingMax } from './fair-pool.ts'
 
 /**
  * Returns a pool whose only slot is occupied until `release` is called, and the lists of served and refused jobs in
  * order.
  */
 function watched() {
-  const pool = new HashPool({ runningMax: 1 })
+  const pool = new FairPool({ runningMax: 1 })
   const gate = Promise.withResolvers<void>()
   const served: string[] = []
   const refused: string[] = []
@@ -15,7 +15,7 @@ function watched() {
     pool
       .run({ isKnownThere, network, account }, () => Promise.resolve(served.push(`${network} ${account}`)))
       .catch((error: unknown) => {
-        expect(error).toBeInstanceOf(TooManyHashes)
+        expect(error).toBeInstanceOf(PoolFull)
         refused.push(`${network} ${account}`)
       })
   /** Frees the slot and runs the waiting jobs. */
@@ -30,11 +30,11 @@ const times = (count: number, act: (index: number) => unknown) => {
   for (let index = 0; index < count; index += 1) act(index)
 }
 
-const hasRoom = (pool: HashPool, ...networks: string[]) =>
+const hasRoom = (pool: FairPool, ...networks: string[]) =>
   networks.map((network) => pool.hasRoom({ isKnownThere: false, network }))
 
-test('at most two passwords are hashed at a time, and at most sixty-four passwords wait', async () => {
-  const pool = new HashPool({ runningMax: 2 })
+test('a pool runs at most as many jobs at a time as it has slots, and at most sixty-four wait', async () => {
+  const pool = new FairPool({ runningMax: 2 })
   const gate = Promise.withResolvers<void>()
   let running = 0
   let runningMost = 0
@@ -47,7 +47,7 @@ test('at most two passwords are hashed at a time, and at most sixty-four passwor
   const owner = { isKnownThere: false, network: 'one', account: 'one' }
   const accepted = Array.from({ length: 66 }, () => pool.run(owner, job))
 
-  await expect(pool.run(owner, job)).rejects.toThrow(TooManyHashes)
+  await expect(pool.run(owner, job)).rejects.toThrow(PoolFull)
 
   gate.resolve()
   await Promise.all(accepted)
@@ -55,7 +55,7 @@ test('at most two passwords are hashed at a time, and at most sixty-four passwor
 })
 
 test('a job that fails frees its slot', async () => {
-  const pool = new HashPool()
+  const pool = new FairPool({ runningMax: 2 })
   const owner = { isKnownThere: false, network: 'one', account: 'one' }
   const failing = Array.from({ length: 4 }, () => pool.run(owner, () => Promise.reject(new Error('broken'))))
 
@@ -87,7 +87,7 @@ test('within a network, an account’s first password is hashed before another a
 
 test('guesses from many networks cannot keep a customer from signing in from a known network', async () => {
   const { served, refused, enter, release } = watched()
-  times(hashesWaitingMax, (index) => enter(`network ${index}`))
+  times(poolWaitingMax, (index) => enter(`network ${index}`))
   void enter('home', 'Ana', true)
   void enter('office', 'Luis', true)
 
@@ -99,7 +99,7 @@ test('guesses from many networks cannot keep a customer from signing in from a k
 
 test('a pool that is full of guesses from unknown networks accepts only passwords from known networks', () => {
   const { pool, enter } = watched()
-  times(hashesWaitingMax, (index) => enter(`network ${index}`))
+  times(poolWaitingMax, (index) => enter(`network ${index}`))
 
   expect(pool.hasRoom({ isKnownThere: true, network: 'home' })).toBe(true)
   expect(pool.hasRoom({ isKnownThere: true, network: 'network 0' })).toBe(true)
@@ -108,7 +108,7 @@ test('a pool that is full of guesses from unknown networks accepts only password
 
 test('a pool that is full of passwords from known networks still accepts a password from an unknown network', () => {
   const { pool, enter } = watched()
-  times(hashesWaitingMax, (index) => enter(`network ${index}`, 'one', true))
+  times(poolWaitingMax, (index) => enter(`network ${index}`, 'one', true))
 
   expect(pool.hasRoom({ isKnownThere: true, network: 'home' })).toBe(false)
   expect(hasRoom(pool, 'elsewhere')).toEqual([true])
@@ -116,7 +116,7 @@ test('a pool that is full of passwords from known networks still accepts a passw
 
 test('when too many passwords wait, the pool refuses the newest password of the network with the most passwords', async () => {
   const { pool, served, refused, enter, release } = watched()
-  times(hashesWaitingMax, () => enter('attacker'))
+  times(poolWaitingMax, () => enter('attacker'))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([true, true])
 
   times(3, () => enter('home'))
@@ -128,23 +128,23 @@ test('when too many passwords wait, the pool refuses the newest password of the 
 
 test('if the pool is full of passwords for many accounts from one network, that network’s next account is refused', async () => {
   const { pool, refused, enter, release } = watched()
-  times(hashesWaitingMax, (index) => enter('attacker', `account ${index}`))
+  times(poolWaitingMax, (index) => enter('attacker', `account ${index}`))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([false, true])
 
   void enter('attacker', 'one more')
   void enter('home')
   await release()
 
-  expect(refused).toEqual(['attacker one more', `attacker account ${hashesWaitingMax - 1}`])
+  expect(refused).toEqual(['attacker one more', `attacker account ${poolWaitingMax - 1}`])
 })
 
 test('a network’s second password is hashed even if passwords from many new networks wait', async () => {
   const { served, enter, release } = watched()
   times(2, () => enter('home'))
-  times(hashesWaitingMax - 2, (index) => enter(`network ${index}`))
+  times(poolWaitingMax - 2, (index) => enter(`network ${index}`))
 
   await release()
 
   expect(served.filter((each) => each === 'home home')).toHaveLength(2)
-  expect(served).toHaveLength(hashesWaitingMax)
+  expect(served).toHaveLength(poolWaitingMax)
 })
