@@ -1,7 +1,7 @@
 /**
- * The turns of sign-ins (docs/decisions/0050). A sign-in takes its turn before the server does any work for it, because
- * an attempt costs two database transactions and a hash. If the turn came only before the hash, attackers with many
- * connections would fill the database with attempts that the hash pool refuses afterwards.
+ * The turns of sign-ins and sign-ups (docs/decisions/0050). Both take a turn before the server does any work for them,
+ * because an attempt costs two database transactions and a hash. If the turn came only before the hash, attackers with
+ * many connections would fill the database with attempts that the hash pool refuses afterwards.
  */
 import { hashesAtOnceMax } from '#identity/password/passwords.ts'
 import { setKnownThere } from '#overload/admission.ts'
@@ -31,7 +31,7 @@ export class SignInTurns {
   readonly #known = new FairPool({ runningMax: signInsAtOnceMax })
   readonly #unknown = new FairPool({ runningMax: signInsAtOnceMax })
 
-  /** Runs the sign-in in its turn. Throws `PoolFull` when too many sign-ins wait. */
+  /** Runs the sign-in or sign-up in its turn. Throws `PoolFull` when too many sign-ins wait. */
   async run<T>({ network, account, isKnownThere: lookUp }: SignInTurn, signIn: () => Promise<T>): Promise<T> {
     const isKnownThere = await this.#lookups.run({ isKnownThere: false, network, account }, lookUp)
     if (isKnownThere) setKnownThere()

@@ -54,7 +54,7 @@ const asRequest = (work: () => Promise<Answer>) =>
     }),
   )
 
-test('a sign-up or password change that the hash pool refuses gets a Retry-After and does not count against a rate limit', async () => {
+test('a password change that the hash pool refuses gets a Retry-After and does not count against a rate limit', async () => {
   let counted = 0
   const count = () => Promise.reject(new TooManyRequests((counted += 1)))
   const full = await openSurfaces(database, {
@@ -66,7 +66,6 @@ test('a sign-up or password change that the hash pool refuses gets a Retry-After
   const proof = { token, body: { current_password: 'una clave larga' } }
 
   const answers = [
-    await asRequest(() => post('/signup', nobody, full)),
     await asRequest(() => full.put('/user', newPassword)),
     await asRequest(() => full.put('/user', proof)),
   ]
@@ -112,6 +111,43 @@ test('sign-ins that wait for their turn are neither counted nor compared, and a 
   expect((await known).status).toBe(400)
   expect(new Set(statuses)).toEqual(new Set([400, 503]))
   expect([counted - 1, refunded]).toEqual([statuses.filter((status) => status === 400).length, 0])
+  await flooded.close()
+})
+
+test('sign-ups that wait for their turn are neither counted nor hashed', async () => {
+  let [counted, hashed] = [0, 0]
+  const hashing = Promise.withResolvers<void>()
+  const flooded = await openSurfaces(database, {
+    throttle: {
+      ...unlimited,
+      consume([use]) {
+        if (use?.limit === 'sign-up from a network') counted += 1
+        return Promise.resolve()
+      },
+    },
+    passwords: {
+      ...quickPasswords,
+      async hash(...given) {
+        hashed += 1
+        await hashing.promise
+        return quickPasswords.hash(...given)
+      },
+    },
+  })
+  const signUp = (index: number) =>
+    flooded.ask('/signup', {
+      from: `203.0.113.${index % 20}`,
+      body: { email: `flood${index}@banco.example`, password: 'una clave larga' },
+    })
+
+  const flood = Array.from({ length: 100 }, (_, index) => signUp(index))
+  await expect.poll(() => hashed).toBe(signInsAtOnceMax)
+  expect(counted).toBe(signInsAtOnceMax)
+  hashing.resolve()
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+
+  expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  expect(counted).toBe(statuses.filter((status) => status === 200).length)
   await flooded.close()
 })
 

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
+import { networkOf } from '#http/network.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type SignUp, signUp, signUpConfirmed } from '#identity/sign-up.ts'
 import { authErrors } from '#auth/errors.ts'
@@ -22,25 +23,32 @@ import {
 } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
+import type { SignInTurn } from '#auth/sign-in-turns.ts'
 import { signUpBody } from '#auth/user-body.ts'
 
 /** Answers with the unconfirmed user, or with a session if `AUTH_AUTOCONFIRM` is set. */
 export function addSignup(app: FastifyInstance, services: AuthServices): void {
-  app.post('/signup', (request) =>
-    services.config.autoconfirm ? openAtOnce(request, services) : askForConfirmation(request, services),
-  )
+  app.post('/signup', (request) => {
+    const wanted = readSignUp(request)
+    // Runs before the attempt is counted, so that the user can try another password at once.
+    services.passwords.check(wanted.password, wanted)
+    const answer = services.config.autoconfirm ? openAtOnce : askForConfirmation
+    return services.signInTurns.run(turnOf(request), () => answer(request, services, wanted))
+  })
+}
+
+/** All sign-ups from one network count as one account. Their owner has not signed in before. */
+function turnOf({ ip }: FastifyRequest): SignInTurn {
+  return { network: networkOf(ip), account: 'sign-up', isKnownThere: () => Promise.resolve(false) }
 }
 
 async function askForConfirmation(
   request: FastifyRequest,
   services: AuthServices,
+  wanted: SignUp,
 ): Promise<Record<string, unknown>> {
-  const wanted = readSignUp(request)
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const challenge = readChallenge(readFields(request))
-  // Runs before the attempt is counted, so that the user can try another password at once.
-  services.passwords.check(wanted.password, wanted)
-  services.passwords.requireRoom()
   await limitSignUps(services, request, wanted.email)
   const outcome = await signUp(services.database, services.passwords, { ...wanted, challenge })
   if (outcome.kind === 'taken') {
@@ -53,8 +61,11 @@ async function askForConfirmation(
   return signUpBody(wanted)
 }
 
-async function openAtOnce(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
-  const wanted = readSignUp(request)
+async function openAtOnce(
+  request: FastifyRequest,
+  services: AuthServices,
+  wanted: SignUp,
+): Promise<SessionBody> {
   const device = deviceOf(request)
   const signedIn = await signUpConfirmed(services.database, services.passwords, { ...wanted, device })
   if (signedIn === null) {
