@@ -90,7 +90,7 @@ test('four short transactions share the slot of one connection', async () => {
   expect(begun).toEqual(['Ana', ...[0, 1, 2, 3].map((index) => `customer ${index}, short`)])
 })
 
-test('requests of a slow flow do not count as short', async () => {
+test('the reads of a session whose short reads are slow do not count as short', async () => {
   const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Ana', { isShort: true })
   await end('Ana', 200)
@@ -483,6 +483,37 @@ test('a session that has imported a file is soon served beside a session that ne
   }
 
   expect(begun).toContain('Ana phone')
+})
+
+test('a short read does not wait after the import of its own session', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  enter('Luis', { isShort: true })
+  await settle()
+  await end('Luis')
+  enter('Ana', { line: 'phone' })
+  await settle()
+  await end('Ana phone', 5000)
+  begun.length = 0
+
+  enter('Ana', { line: 'phone', isShort: true })
+  await settle()
+
+  expect(begun).toEqual(['Ana phone, short'])
+})
+
+test('the longest pause after an import is two seconds', async () => {
+  const { begun, enter, end, settle } = watched(postgres)
+  enter('Ana')
+  await settle()
+  await end('Ana', 5000)
+  begun.length = 0
+
+  enter('Ana')
+  await vi.advanceTimersByTimeAsync(1990)
+  expect(begun).toEqual([])
+  await vi.advanceTimersByTimeAsync(20)
+
+  expect(begun).toEqual(['Ana'])
 })
 
 test('many sessions of one person together do not escape the pause after long transactions', async () => {

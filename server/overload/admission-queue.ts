@@ -2,8 +2,9 @@
  * The queue in front of the database (docs/overload.md). The queue uses fair queueing: the next database transaction
  * belongs to the flow that has used the least database time. A flow consists of the requests of one user, or of the
  * anonymous requests from one network. Within a flow, the sessions of the user share the time in the same way: each
- * session has a *line* of its own. A stolen session therefore does not keep the owner from ending it. Under overload, the queue sheds requests. It delays the 503 answers and spreads
- * them over time, because a client that gets a 503 immediately also retries immediately.
+ * session has a *line* of its own. A stolen session therefore does not keep the owner from ending it. Under overload,
+ * the queue sheds requests. It delays the 503 answers and spreads them over time, because a client that gets a 503
+ * immediately also retries immediately.
  */
 import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 
@@ -53,10 +54,15 @@ export type QueuedRequest = {
 export const queueLengthMax = 5000
 export const queueLengthPerFlowMax = 600
 /**
- * Average transaction time above which a flow counts as slow. After each transaction, a slow flow pauses for as long as
- * the transaction took. A slow flow therefore uses at most half of one connection's time.
+ * Average transaction time above which a session counts as slow. After each transaction, a slow session pauses for as
+ * long as the transaction took. A slow session therefore uses at most half of one connection's time.
  */
 const slowMs = 30
+/**
+ * Maximum pause of a slow session after one transaction. PostgreSQL cancels a customer's read after this time. Only an
+ * import takes longer, and its customer should soon see the imported rows.
+ */
+const pauseMsMax = 2000
 /**
  * Allowance for long transactions. The allowance applies only to a serial engine, where a long transaction delays every
  * other transaction. Each flow is allowed one second of long transactions per minute. A flow that has exceeded this
@@ -145,14 +151,19 @@ type Share = {
   paidAt: number
 }
 
-/** The requests of one session. */
-type Line = Share & {
-  readonly waiting: Waiting[]
-  /** Moving average of the time that the session's transactions take. */
+/** The time that the transactions of one kind take in a session. */
+type Pace = {
+  /** Moving average. */
   averageMs: number
-  /** Time that the session's last transaction took; infinite before the first transaction has ended. */
+  /** Time that the last transaction took; infinite before the first transaction has ended. */
   lastMs: number
 }
+
+/**
+ * The requests of one session. Short reads have a pace of their own, so that they do not wait after the session's own
+ * import.
+ */
+type Line = Share & { readonly waiting: Waiting[]; readonly short: Pace; readonly other: Pace }
 
 type Flow = Share & {
   readonly lines: Map<string, Line>
@@ -176,7 +187,12 @@ type Flow = Share & {
 /** The transaction that is served next. */
 type Next = { readonly flow: Flow; readonly line: Line }
 
-type Admitted = { readonly isSlow: boolean; readonly isShort: boolean; readonly isStaff: boolean }
+type Admitted = {
+  readonly isSlow: boolean
+  readonly isShort: boolean
+  readonly isStaff: boolean
+  readonly pace: Pace
+}
 
 export class AdmissionQueue {
   readonly #options: AdmissionOptions
@@ -269,7 +285,8 @@ export class AdmissionQueue {
   }
 
   #start({ flow, line }: Next, request: QueuedRequest): Admitted {
-    const isSlow = this.#isSlow(line)
+    const pace = paceOf(line, request)
+    const isSlow = this.#isSlow(pace)
     const isShort = countsAsShort(line, request)
     this.#running += this.#weightOf(isShort)
     if (isSlow) this.#slowRunning += 1
@@ -282,7 +299,7 @@ export class AdmissionQueue {
       // Charges an estimate until the real time is known, so that flows that start at the same time alternate.
       share.clock += 1
     }
-    return { isSlow, isShort, isStaff: request.isStaff }
+    return { isSlow, isShort, isStaff: request.isStaff, pace }
   }
 
   #weightOf(isShort: boolean): number {
@@ -303,10 +320,12 @@ export class AdmissionQueue {
       if (done.isCounted) share.clock += ms
     }
     if (done.isCounted) {
-      line.lastMs = ms
-      line.averageMs += (ms - line.averageMs) * latestWeight
+      const { pace } = done
+      pace.lastMs = ms
+      pace.averageMs += (ms - pace.averageMs) * latestWeight
       this.#charge({ flow, line }, ms, { now, isStaff: done.isStaff })
-      if (line.averageMs >= slowMs) flow.pausedUntil = Math.max(now, flow.pausedUntil) + ms
+      if (pace.averageMs >= slowMs)
+        flow.pausedUntil = Math.max(now, flow.pausedUntil) + Math.min(ms, pauseMsMax)
     }
     this.#dispatch(now)
   }
@@ -354,7 +373,7 @@ export class AdmissionQueue {
    * attacker with many flows could delay a customer by one long transaction of each flow, because the averages rise
    * only afterwards.
    */
-  #isSlow({ averageMs, lastMs }: Line): boolean {
+  #isSlow({ averageMs, lastMs }: Pace): boolean {
     return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)
   }
 
@@ -397,9 +416,11 @@ export class AdmissionQueue {
 
   #mustWait(next: Next, now: number): boolean {
     const { flow, line } = next
-    if (firstOf(line).isUrgent) return false
-    if (line.averageMs >= slowMs && flow.pausedUntil > now) return true
-    if (this.#slowRunning >= this.#options.concurrencyOfSlowFlows && this.#isSlow(line)) return true
+    const request = firstOf(line)
+    if (request.isUrgent) return false
+    const pace = paceOf(line, request)
+    if (pace.averageMs >= slowMs && flow.pausedUntil > now) return true
+    if (this.#slowRunning >= this.#options.concurrencyOfSlowFlows && this.#isSlow(pace)) return true
     return this.#areDebtorsPaused(now) && isForDebtors(next, now)
   }
 
@@ -501,12 +522,20 @@ function lineOf(flow: Flow, session: string): Line {
     clock: 0,
     running: 0,
     waiting: [],
-    averageMs: 0,
-    lastMs: Number.POSITIVE_INFINITY,
+    short: newPace(),
+    other: newPace(),
     paidAt: 0,
   }
   flow.lines.set(session, line)
   return line
+}
+
+function newPace(): Pace {
+  return { averageMs: 0, lastMs: Number.POSITIVE_INFINITY }
+}
+
+function paceOf({ short, other }: Line, { isShort }: QueuedRequest): Pace {
+  return isShort ? short : other
 }
 
 /** Returns the line's next request. Only lines with a request wait. */
@@ -541,7 +570,7 @@ function isSpared({ flow, line }: Next, now: number): boolean {
   return Math.max(line.paidAt, flow.sparedAt) - now <= longMinuteMs * sparedShare
 }
 
-/** Returns true if the request counts as short. Requests of a slow session never count as short. */
-function countsAsShort({ averageMs }: Line, { isShort }: QueuedRequest): boolean {
-  return isShort && averageMs < slowMs
+/** Returns true if the request counts as short. A session whose short reads are slow has no short requests. */
+function countsAsShort({ short }: Line, { isShort }: QueuedRequest): boolean {
+  return isShort && short.averageMs < slowMs
 }
