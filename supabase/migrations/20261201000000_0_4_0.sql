@@ -101,16 +101,23 @@ create function private.skeleton(written text) returns text
   set search_path = ''
 as $$
 declare
-  -- The first 500 characters are enough, as in private.sanitize_name. Removes accents and invisible characters.
-  folded text := regexp_replace(
-    normalize(normalize(left(written, 500), nfkc), nfd),
-    '[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\U000E0000-\U000E0FFF]',
-    '', 'g'
+  -- The first 500 characters are enough, as in private.sanitize_name.
+  head constant text := left(written, 500);
+  -- Most names have only these letters, and need neither the normalization nor the table.
+  folded text := translate(
+    head, 'ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖÙÚÛÜÝàáâãäåçèéêëìíîïñòóôõöùúûüýÿ', 'AAAAAACEEEEIIIINOOOOOUUUUYaaaaaaceeeeiiiinooooouuuuyy'
   );
   characters text;
   letters text;
 begin
-  -- Most names have only letters from a to z now, and need no table.
+  if folded ~ '[^ -~]' then
+    -- Removes accents and invisible characters.
+    folded := regexp_replace(
+      normalize(normalize(head, nfkc), nfd),
+      '[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\U000E0000-\U000E0FFF]',
+      '', 'g'
+    );
+  end if;
   if folded ~ '[^ -~]' then
     select string_agg(k.characters, '' order by k.letter), string_agg(repeat(k.letter, char_length(k.characters)), '' order by k.letter)
     into characters, letters
@@ -3354,26 +3361,24 @@ as $$
 $$;
 comment on function private.set_brand(text) is 'Reserves the name of the bank. Called by private.set_clearing_rules.';
 
-create function private.is_reserved_name(name text) returns boolean
-  language plpgsql stable security definer
+create function private.is_reserved(skeleton text, is_alias boolean default false) returns boolean
+  language sql stable security definer
   set search_path = ''
 as $$
-declare
-  of_name constant text := private.words_of(name);
-begin
-  return exists (
+  select exists (
     select from private.reserved_words r
-    where position(r.words in of_name) > 0
-      -- The letters of a long name may be apart, as in "B a n c o F i n a n z a s".
-      or (
-        r.is_brand and char_length(replace(r.words, ' ', '')) >= 8
-        and position(replace(r.words, ' ', '') in replace(of_name, ' ', '')) > 0
-      )
-  );
-end
+    cross join lateral (select replace(r.words, ' ', '') as joined) l
+    where position(r.words in skeleton) > 0
+      or position(l.joined in replace(skeleton, ' ', '')) > 0 and case
+        -- A short name of a bank stands inside many honest aliases, such as "uno" in "bruno".
+        when is_alias then not r.is_brand or char_length(l.joined) >= 5
+        -- The letters of a long name may be apart, as in "B a n c o F i n a n z a s".
+        else r.is_brand and char_length(l.joined) >= 8
+      end
+  )
 $$;
-comment on function private.is_reserved_name(text) is
-  'Returns whether a name contains a reserved word as a whole word, or the name of the bank, or a text that looks like one of them.';
+comment on function private.is_reserved(text, boolean) is
+  'Returns whether a skeleton contains a reserved word or the name of the bank (private.reserved_words). In a name, whose skeleton is private.words_of, a reserved word counts as a whole word, and the name of the bank also if its letters are apart. In an alias, whose skeleton is private.alias_skeleton, both count anywhere, except for a bank''s name of fewer than five letters.';
 
 create function private.refuse_reserved_name() returns trigger
   language plpgsql security definer
@@ -3391,7 +3396,7 @@ begin
   if new.raw_app_meta_data ->> 'role' = 'admin' or private.verified_name_of(new.id) is not null then
     return new;
   end if;
-  if private.is_reserved_name(name) then
+  if private.is_reserved(private.words_of(name)) then
     raise exception 'Este nombre está reservado para el banco. Escribe otro.' using errcode = 'PT422', hint = 'reserved_name';
   end if;
   return new;
@@ -6794,7 +6799,7 @@ begin
   loop
     -- A reserved name is accepted as a verified name only, and not as the name that the customer can change.
     metadata := case
-      when private.is_reserved_name(opened.full_name) then '{}' else jsonb_build_object('full_name', opened.full_name)
+      when private.is_reserved(private.words_of(opened.full_name)) then '{}' else jsonb_build_object('full_name', opened.full_name)
     end;
     -- A stranger may have signed up with the address. The bank takes this account over, as for an invitation
     -- (docs/decisions/0022): the stranger's password is removed, and only the mailbox can open the account.
@@ -7146,7 +7151,7 @@ begin
         when i.line is null or i.line < 1 then 'Falta el número de la línea.'
         when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
         when i.full_name is null then 'Falta el nombre, o pasa de 120 caracteres.'
-        when i.document_number is null and private.is_reserved_name(i.full_name)
+        when i.document_number is null and private.is_reserved(private.words_of(i.full_name))
           then 'El nombre está reservado para el banco. Con el documento del cliente se puede usar.'
         when private.is_email(i.email) is not true then 'El email no es válido.'
         when count(*) over (partition by i.email) > 1 then 'El email está repetido en el archivo.'
@@ -7693,24 +7698,6 @@ $$;
 comment on function private.alias_skeleton(text) is
   'Returns the same text for aliases that look alike: the skeleton without dots and hyphens (private.skeleton).';
 
-create function private.is_reserved_alias(alias text) returns boolean
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  skeleton constant text := private.alias_skeleton(alias);
-begin
-  return exists (
-    select from private.reserved_words r
-    -- A short name of a bank stands inside many honest aliases, such as "uno" in "bruno".
-    where (not r.is_brand or char_length(replace(r.words, ' ', '')) >= 5)
-      and position(replace(r.words, ' ', '') in skeleton) > 0
-  );
-end
-$$;
-comment on function private.is_reserved_alias(text) is
-  'Returns whether an alias contains a reserved word or the name of the bank (private.reserved_words). A bank''s name of fewer than five letters is not reserved inside aliases.';
-
 create function private.account_at(address text) returns uuid
   language sql stable security definer
   set search_path = ''
@@ -7786,7 +7773,7 @@ begin
     raise exception 'Usa de 3 a 30 letras minúsculas sin tilde, números, puntos o guiones, y empieza con una letra.'
       using errcode = 'PT422';
   end if;
-  if private.is_reserved_alias(wanted) then
+  if private.is_reserved(private.alias_skeleton(wanted), is_alias => true) then
     raise exception 'Este alias está reservado.' using errcode = 'PT422';
   end if;
   -- Returning to an earlier alias reveals nothing, and is therefore not limited.

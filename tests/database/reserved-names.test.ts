@@ -8,8 +8,11 @@ import { addHolder, enableTransfers, setAlias } from './transfers.ts'
 const bank = useBank()
 beforeAll(async () => {
   await enableTransfers(bank)
-  await bank.asService(sql`select private.set_clearing_rules('Cooperativa Ñandú', 'NOTPROVIDED', 'USD')`)
+  await setBrand('Cooperativa Ñandú')
 })
+
+const setBrand = (name: string) =>
+  bank.asService(sql`select private.set_clearing_rules(${name}, 'NOTPROVIDED', 'USD')`)
 
 const refused = {
   sqlState: 'PT422',
@@ -34,6 +37,7 @@ test.for([
   ['small capitals', 'ʙᴀɴᴄᴏ Amigo'],
   ['letters in squares', '🅱🅰🅽🅲🅾 Amigo'],
   ['full-width letters', 'Ｂａｎｃｏ Amigo'],
+  ['accented letters', 'BÂÑÇÖ Amigo'],
   ['accents and invisible characters', 'B\u200bá\u0301n\u00adco Amigo'],
 ])('a customer cannot sign up with %s', async ([, name = '']) => {
   await expect(signUp(name)).rejects.toMatchObject(refused)
@@ -94,28 +98,33 @@ test.for(['ayuda.ana', 's0porte', 'cooperativa-nandu', 'el.banc0'])(
 )
 
 test('the earlier name of the bank is free again after the bank has changed its name', async () => {
-  await bank.asService(sql`select private.set_clearing_rules('Caja Sol Naciente', 'NOTPROVIDED', 'USD')`)
+  await setBrand('Caja Sol Naciente')
   await signUp('Cooperativa Ñandú')
   await expect(signUp('Caja Sol Naciente')).rejects.toMatchObject(refused)
-  await bank.asService(sql`select private.set_clearing_rules('Cooperativa Ñandú', 'NOTPROVIDED', 'USD')`)
+  await setBrand('Cooperativa Ñandú')
 })
 
 test('a short name of a bank is not reserved inside an alias', async () => {
-  const brand = (name: string) =>
-    bank.asService(sql`select private.set_clearing_rules(${name}, 'NOTPROVIDED', 'USD')`)
-  const isReserved = async (alias: string) => {
-    const [row] = await bank.owner.query(
-      sql<{ reserved: boolean }>`select private.is_reserved_alias(${alias}) as reserved`,
-    )
-    return row?.reserved
-  }
+  const choose = async (alias: string) => (await setAlias(await addHolder(bank, '0'), alias)).alias
   try {
-    await brand('Sol')
-    expect(await isReserved('marisol')).toBe(false)
-    await brand('银行')
-    expect(await isReserved('anita.p')).toBe(false)
+    await setBrand('Sol')
+    expect(await choose('marisol')).toBe('marisol')
+    await setBrand('银行')
+    expect(await choose('anita.p')).toBe('anita.p')
+    await setBrand('Solar')
+    await expect(choose('marisolar')).rejects.toMatchObject({ message: 'Este alias está reservado.' })
   } finally {
-    await brand('Cooperativa Ñandú')
+    await setBrand('Cooperativa Ñandú')
   }
-  expect(await isReserved('cooperativanandu')).toBe(true)
+})
+
+test('the letters of a short name of a bank may be apart in a name', async () => {
+  try {
+    await setBrand('Pesobol')
+    await signUp('Peso Bolívar')
+    await setBrand('Pesoboli')
+    await expect(signUp('Peso Bolívar')).rejects.toMatchObject(refused)
+  } finally {
+    await setBrand('Cooperativa Ñandú')
+  }
 })

@@ -126,26 +126,24 @@ as $$
 $$;
 comment on function private.set_brand(text) is 'Reserves the name of the bank. Called by private.set_clearing_rules.';
 
-create function private.is_reserved_name(name text) returns boolean
-  language plpgsql stable security definer
+create function private.is_reserved(skeleton text, is_alias boolean default false) returns boolean
+  language sql stable security definer
   set search_path = ''
 as $$
-declare
-  of_name constant text := private.words_of(name);
-begin
-  return exists (
+  select exists (
     select from private.reserved_words r
-    where position(r.words in of_name) > 0
-      -- The letters of a long name may be apart, as in "B a n c o F i n a n z a s".
-      or (
-        r.is_brand and char_length(replace(r.words, ' ', '')) >= 8
-        and position(replace(r.words, ' ', '') in replace(of_name, ' ', '')) > 0
-      )
-  );
-end
+    cross join lateral (select replace(r.words, ' ', '') as joined) l
+    where position(r.words in skeleton) > 0
+      or position(l.joined in replace(skeleton, ' ', '')) > 0 and case
+        -- A short name of a bank stands inside many honest aliases, such as "uno" in "bruno".
+        when is_alias then not r.is_brand or char_length(l.joined) >= 5
+        -- The letters of a long name may be apart, as in "B a n c o F i n a n z a s".
+        else r.is_brand and char_length(l.joined) >= 8
+      end
+  )
 $$;
-comment on function private.is_reserved_name(text) is
-  'Returns whether a name contains a reserved word as a whole word, or the name of the bank, or a text that looks like one of them.';
+comment on function private.is_reserved(text, boolean) is
+  'Returns whether a skeleton contains a reserved word or the name of the bank (private.reserved_words). In a name, whose skeleton is private.words_of, a reserved word counts as a whole word, and the name of the bank also if its letters are apart. In an alias, whose skeleton is private.alias_skeleton, both count anywhere, except for a bank''s name of fewer than five letters.';
 
 create function private.refuse_reserved_name() returns trigger
   language plpgsql security definer
@@ -163,7 +161,7 @@ begin
   if new.raw_app_meta_data ->> 'role' = 'admin' or private.verified_name_of(new.id) is not null then
     return new;
   end if;
-  if private.is_reserved_name(name) then
+  if private.is_reserved(private.words_of(name)) then
     raise exception 'Este nombre está reservado para el banco. Escribe otro.' using errcode = 'PT422', hint = 'reserved_name';
   end if;
   return new;

@@ -9,24 +9,6 @@ $$;
 comment on function private.alias_skeleton(text) is
   'Returns the same text for aliases that look alike: the skeleton without dots and hyphens (private.skeleton).';
 
-create function private.is_reserved_alias(alias text) returns boolean
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  skeleton constant text := private.alias_skeleton(alias);
-begin
-  return exists (
-    select from private.reserved_words r
-    -- A short name of a bank stands inside many honest aliases, such as "uno" in "bruno".
-    where (not r.is_brand or char_length(replace(r.words, ' ', '')) >= 5)
-      and position(replace(r.words, ' ', '') in skeleton) > 0
-  );
-end
-$$;
-comment on function private.is_reserved_alias(text) is
-  'Returns whether an alias contains a reserved word or the name of the bank (private.reserved_words). A bank''s name of fewer than five letters is not reserved inside aliases.';
-
 create function private.account_at(address text) returns uuid
   language sql stable security definer
   set search_path = ''
@@ -102,7 +84,7 @@ begin
     raise exception 'Usa de 3 a 30 letras minúsculas sin tilde, números, puntos o guiones, y empieza con una letra.'
       using errcode = 'PT422';
   end if;
-  if private.is_reserved_alias(wanted) then
+  if private.is_reserved(private.alias_skeleton(wanted), is_alias => true) then
     raise exception 'Este alias está reservado.' using errcode = 'PT422';
   end if;
   -- Returning to an earlier alias reveals nothing, and is therefore not limited.

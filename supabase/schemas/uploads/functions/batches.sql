@@ -261,7 +261,7 @@ begin
   loop
     -- A reserved name is accepted as a verified name only, and not as the name that the customer can change.
     metadata := case
-      when private.is_reserved_name(opened.full_name) then '{}' else jsonb_build_object('full_name', opened.full_name)
+      when private.is_reserved(private.words_of(opened.full_name)) then '{}' else jsonb_build_object('full_name', opened.full_name)
     end;
     -- A stranger may have signed up with the address. The bank takes this account over, as for an invitation
     -- (docs/decisions/0022): the stranger's password is removed, and only the mailbox can open the account.

@@ -31,7 +31,7 @@ begin
         when i.line is null or i.line < 1 then 'Falta el número de la línea.'
         when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
         when i.full_name is null then 'Falta el nombre, o pasa de 120 caracteres.'
-        when i.document_number is null and private.is_reserved_name(i.full_name)
+        when i.document_number is null and private.is_reserved(private.words_of(i.full_name))
           then 'El nombre está reservado para el banco. Con el documento del cliente se puede usar.'
         when private.is_email(i.email) is not true then 'El email no es válido.'
         when count(*) over (partition by i.email) > 1 then 'El email está repetido en el archivo.'
