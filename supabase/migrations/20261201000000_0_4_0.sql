@@ -8219,17 +8219,19 @@ comment on function private.advance(public.requests) is
 
 -- Transfers: a customer requests and cancels them.
 
-create function private.risk_of(customer uuid, beneficiary public.beneficiaries, amount numeric) returns smallint
+create function private.risk_of(
+  customer uuid, beneficiary public.beneficiaries, amount numeric, at timestamptz default now()
+) returns smallint
   language sql stable security definer
   set search_path = ''
   return (
-    case when beneficiary.confirmed_at > now() - interval '24 hours' then 4 else 0 end
+    case when beneficiary.confirmed_at > at - interval '24 hours' then 4 else 0 end
     + case when amount >= 3 * coalesce((
       select max(r.amount) from public.requests r where r.payer = customer and r.status = 'done'
     ), 0) then 2 else 0 end
-    + case when extract(hour from now() at time zone 'America/Bogota') not between 6 and 21 then 1 else 0 end
+    + case when extract(hour from at at time zone 'America/Bogota') not between 6 and 21 then 1 else 0 end
   )::smallint;
-comment on function private.risk_of(uuid, public.beneficiaries, numeric) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
+comment on function private.risk_of(uuid, public.beneficiaries, numeric, timestamptz) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
 
 create function private.require_transfer_quota(customer uuid) returns void
   language plpgsql stable security definer

@@ -11,6 +11,7 @@ import {
   enableTransfers,
   removeBeneficiary,
   request,
+  returnTransfer,
 } from './transfers.ts'
 
 const bank = useBank()
@@ -45,16 +46,23 @@ test('a customer who receives only from known people gets no transfer from a str
   expect(await request(payer, beneficiary, '1')).toMatchObject(refused)
 })
 
-test('a customer who receives only from known people gets transfers from a person whom they have paid', async () => {
-  const { payer, payee, beneficiary } = await addPair(bank)
-  await request(payer, beneficiary, '10')
-  const named = await befriend(payee, payer)
-  await request(payee, named, '1')
-  await removeBeneficiary(payee, named)
-  await receive(payee, null, true)
+test.for([
+  ['paid', false],
+  ['paid, even if the bank returned the money', true],
+] as const)(
+  'a customer who receives only from known people gets transfers from a person whom they %s',
+  async ([, isReturned]) => {
+    const { payer, payee, beneficiary } = await addPair(bank)
+    await request(payer, beneficiary, '10')
+    const named = await befriend(payee, payer)
+    const { id } = await request(payee, named, '1')
+    if (isReturned) await returnTransfer(bank.administrator, id)
+    await removeBeneficiary(payee, named)
+    await receive(payee, null, true)
 
-  expect(await request(payer, beneficiary, '1')).toMatchObject({ status: 'done' })
-})
+    expect(await request(payer, beneficiary, '1')).toMatchObject({ status: 'done' })
+  },
+)
 
 test('an approved transfer that its payee does not receive moves no money', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)

@@ -69,6 +69,7 @@ describe('an account at another bank', () => {
     ['a short number', { number: '12345' }],
     ['a long number', { number: '1'.repeat(18) }],
     ['a short number of a deposit', { kind: 'deposit', number: '123456789' }],
+    ['a long number of a deposit', { kind: 'deposit', number: '1'.repeat(18) }],
     ['an unknown document', { document_kind: 'XX' }],
     ['a CC with letters', { document: '12A4' }],
     ['a NIT with another check digit', { document_kind: 'NIT', document: '890903938-7' }],
@@ -87,6 +88,19 @@ describe('an account at another bank', () => {
       })
     },
   )
+
+  test.for([
+    ['savings', 6],
+    ['checking', 6],
+    ['checking', 17],
+    ['deposit', 10],
+    ['deposit', 17],
+  ] as const)('of the kind %s can have a number of %i digits', async ([kind, digits]) => {
+    const number = '1'.repeat(digits)
+    expect(await addElsewhere(await addHolder(bank), { kind, number })).toMatchObject({
+      destination: { kind, number },
+    })
+  })
 
   test('an account is refused if the clearing accepts none of the characters in the holder’s name', async () => {
     await expect(addElsewhere(await addHolder(bank), {}, { name: '李小龍' })).rejects.toMatchObject({

@@ -16,6 +16,7 @@ import {
   enableTransfers,
   removeBeneficiary,
   request,
+  returnTransfer,
   runDue,
   stored,
   sumOf,
@@ -103,7 +104,10 @@ test.for(['0', '-1', '1.001', 'NaN', 'Infinity', '1000000000000'])(
   async (amount) => {
     const { payer, beneficiary } = await addPair(bank)
 
-    await expect(request(payer, beneficiary, amount)).rejects.toMatchObject({ sqlState: 'PT422' })
+    await expect(request(payer, beneficiary, amount)).rejects.toMatchObject({
+      sqlState: 'PT422',
+      message: 'El monto debe ser mayor que cero, con dos decimales como máximo.',
+    })
   },
 )
 
@@ -137,6 +141,25 @@ test('a customer cannot avoid the decision by splitting a transfer', async () =>
   // A transfer that waits for a decision does not count.
   expect(await request(payer, beneficiary, '40')).toMatchObject({ status: 'done' })
   expect([await account(payer), await balanceOf(payee)]).toMatchObject([{ automatic_max: 0 }, '100'])
+})
+
+test('a transfer for a later day counts toward the sum that needs no decision', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  const due_on = await day(bank, 1)
+  expect(await request(payer, beneficiary, '60', { due_on })).toMatchObject({ status: 'scheduled' })
+
+  expect(await request(payer, beneficiary, '40.01')).toMatchObject({ status: 'waiting' })
+})
+
+test('the open transfers of an earlier day still reserve their amounts', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  await request(payer, beneficiary, '500')
+  await request(payer, beneficiary, '50', { due_on: await day(bank, 2) })
+  await bank.owner.query(
+    sql`update public.requests set asked_at = asked_at - interval '24 hours' where payer = ${payer.id}`,
+  )
+
+  expect(await account(payer)).toMatchObject({ reserved: 550, available: 4450, day_left: 2000 })
 })
 
 test('a transfer to a blocked customer is not carried out', async () => {
@@ -408,7 +431,10 @@ test('a payer can request a hundred transfers in 24 hours', async () => {
 test('a payer can have twenty open requests', async () => {
   const { payer, beneficiary } = await addPair(bank)
   const due_on = await day(bank, 1)
-  for (let place = 0; place < 20; place += 1) await request(payer, beneficiary, '1', { due_on })
+  for (let place = 0; place < 10; place += 1) {
+    expect(await request(payer, beneficiary, '1', { due_on })).toMatchObject({ status: 'scheduled' })
+    expect(await request(payer, beneficiary, '100')).toMatchObject({ status: 'waiting' })
+  }
 
   await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
 })
@@ -425,6 +451,33 @@ test('a new beneficiary, an unusual amount and a late hour raise the risk of a t
   expect(await riskOf('8.99')).toBe(4 + night)
   expect(await riskOf('26.97')).toBe(6 + night)
   expect(await balanceOf(payee)).toBe('38.96')
+})
+
+test.for([
+  ['05:59:59', 1],
+  ['06:00:00', 0],
+  ['21:59:59', 0],
+  ['22:00:00', 1],
+] as const)('at %s in Bogotá, the hour adds %i to the risk of a transfer', async ([time, added]) => {
+  const { payer, beneficiary } = await addPair(bank)
+  const riskAt = async (moment: string) => {
+    const [row] = await bank.owner.query(sql<{ risk: number }>`
+      select private.risk_of(b.user_id, b, 1, ${`2026-11-20T${moment}-05:00`}::timestamptz) as risk
+      from public.beneficiaries b where b.user_id = ${payer.id} and b.id = ${beneficiary}`)
+    return row?.risk ?? 0
+  }
+
+  expect((await riskAt(time)) - (await riskAt('12:00:00'))).toBe(added)
+})
+
+test('a transfer that was returned does not make a larger amount usual', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  const returned = await request(payer, beneficiary, '90')
+  await request(payer, beneficiary, '1')
+  await returnTransfer(bank.administrator, returned.id)
+  const { id } = await request(payer, beneficiary, '3')
+
+  expect(((await stored(bank, id))?.risk ?? 0) & 2).toBe(2)
 })
 
 test('a beneficiary counts as new for the risk of a transfer for 24 hours', async () => {
@@ -444,6 +497,20 @@ test('a beneficiary counts as new for the risk of a transfer for 24 hours', asyn
 
 const set = (person: Parameters<typeof run>[0], transfer: string | null, ofDay: string | null) =>
   call<Record<string, number | null>>(person, sql`public.set_transfer_limits(${transfer}, ${ofDay})`)
+
+test.for([
+  ['1000000000000', null],
+  [null, '1000000000000'],
+  ['0.001', null],
+  [null, '0.001'],
+  ['-1', null],
+  [null, '-1'],
+] as const)('a customer cannot set their own limits to %s and %s', async ([transfer, ofDay]) => {
+  await expect(set(await addHolder(bank, '0'), transfer, ofDay)).rejects.toMatchObject({
+    sqlState: 'PT422',
+    message: 'Escribe un límite de cero o más, con dos decimales como máximo.',
+  })
+})
 
 test('a customer’s own limits apply in addition to the bank’s limits', async () => {
   const { payer, beneficiary } = await addPair(bank)
