@@ -33,6 +33,7 @@ import {
   decide,
   enableTransfers,
   request,
+  returnFile,
   returnTransfer,
   runDue,
   waitingRequests,
@@ -375,6 +376,22 @@ test('a batch above the limit does not post lines before it is approved', async 
   expect(entries).toEqual([{ actor: clerk.id, approved_by: approver.id }])
 })
 
+test('a batch whose author is blocked before the decision is neither posted nor registered in the audit', async () => {
+  const id = crypto.randomUUID()
+  await run(clerk, order(5000, [customer], id))
+  await blockByOperator(clerk)
+
+  expect(await decide(approver, [id], true)).toMatchObject([{ status: 'failed' }])
+  await postAll(bank)
+
+  expect(await balanceOf(customer)).toBe('0')
+  expect(
+    await bank.owner.query(
+      sql`select from ledger.audit where action = 'register_batch' and after ->> 'id' = ${id}`,
+    ),
+  ).toEqual([])
+})
+
 test('a promotion waits for another administrator regardless of the bank’s limit', async () => {
   expect(
     await run(clerk, sql`update public.profiles set role = 'admin' where id = ${customer.id} returning id`),
@@ -485,6 +502,15 @@ test('a promotion requires recent re-authentication of both administrators', asy
   await expect(run(clerk, setRole(customer, 'admin'))).rejects.toMatchObject({
     hint: 'reauthentication_needed',
   })
+  expect(await roleOf(customer)).toBe('user')
+})
+
+test('the approval of a promotion that was cancelled changes nothing and requires no re-authentication', async () => {
+  const request = await ask(setRole(customer, 'admin'))
+  await cancel(clerk, request.id)
+  await ageProof(approver, 11)
+
+  expect(await approve(request)).toMatchObject([{ status: 'cancelled' }])
   expect(await roleOf(customer)).toBe('user')
 })
 
@@ -885,9 +911,9 @@ describe('in a bank with transfers', () => {
     await approvalAbove(null)
     const payer = await addHolder(bank)
     const { id } = await request(payer, await befriendElsewhere(payer), '100')
-    if (isInFile) await closeFile(bank.administrator)
+    const file = isInFile ? (await closeFile(bank.administrator)).number : 0
     await approvalAbove(50)
-    return { payer, id }
+    return { payer, id, file }
   }
   const returnEntries = async (payer: Person) =>
     (await auditAbout(payer)).filter(({ action }) => action === 'return_transfer')
@@ -927,6 +953,29 @@ describe('in a bank with transfers', () => {
     expect(await waitingOf(clerk)).toHaveLength(1)
   })
 
+  test.for([
+    ['a transfer', ({ id }: { id: string }) => returnTransfer(clerk, id)],
+    ['a clearing file', ({ file }: { file: number }) => returnFile(clerk, file)],
+  ] as const)(
+    'the return of %s adds no audit entry if its author is blocked before the decision',
+    async ([, act]) => {
+      const given = await sent()
+      await act(given)
+      const [asked] = await waitingOf(clerk)
+      await blockByOperator(clerk)
+
+      expect(await decide(approver, [asked?.id ?? ''], true)).toMatchObject([{ status: 'failed' }])
+
+      expect(await balanceOf(given.payer)).toBe('4900')
+      expect(
+        await bank.owner.query(sql`
+        select from ledger.audit
+        where action in ('return_transfer', 'return_clearing_file')
+          and (after ->> 'id' = ${given.id} or (after ->> 'number')::integer = ${given.file})`),
+      ).toEqual([])
+    },
+  )
+
   const transferOf = async (amount: string) => {
     await approvalAbove(null)
     const { payer, payee, beneficiary } = await addPair(bank)
@@ -943,6 +992,16 @@ describe('in a bank with transfers', () => {
     expect(await balanceOf(customer)).toBe('100')
     await run(clerk, deposit(customer, '0.01'))
     expect(await waitingOf(clerk)).toHaveLength(1)
+  })
+
+  test('a transfer that was declined does not count toward the limit of an approval', async () => {
+    const [declined, other] = [await transferOf('600'), await transferOf('500')]
+    await decide(approver, [declined.id], false)
+
+    const decided = await decide(clerk, [declined.id, other.id], true)
+
+    expect(decided.map(({ status }) => status).toSorted()).toEqual(['declined', 'done'])
+    expect(await balanceOf(other.payee)).toBe('500')
   })
 
   test('an act that an administrator approved does not count toward the limit', async () => {

@@ -30,6 +30,9 @@ const line = (given: Line = {}): Line => {
     ...given,
   }
 }
+/** Returns an address of this length. Its parts are as long as an address allows. */
+const addressOf = (length: number) =>
+  `${'a'.repeat(64)}@${`${'b'.repeat(63)}.`.repeat(2)}${'c'.repeat(length - 193 - 8)}.example`
 async function order(
   lines: unknown,
   { id = crypto.randomUUID(), by = bank.administrator } = {},
@@ -205,6 +208,7 @@ test.for<[string, (taken: Line) => Line, string]>([
     'El nombre está reservado para el banco. Con el documento del cliente se puede usar.',
   ],
   ['no address', () => ({ email: 'ana@correo' }), 'El email no es válido.'],
+  ['an address of 255 characters', () => ({ email: addressOf(255) }), 'El email no es válido.'],
   ['an address in capitals', () => ({ email: 'ANA@correo.example' }), 'El email no es válido.'],
   ['the address of a user', ({ email }) => ({ email }), 'Ya hay un usuario con este email.'],
   [
@@ -239,6 +243,14 @@ test.for<[string, (taken: Line) => Line, string]>([
 
   await postAll()
   expect(await opened(good['email'])).toEqual([])
+})
+
+test('a line may have an address of 254 characters', async () => {
+  const invited = line({ email: addressOf(254) })
+  await order([invited])
+  await postAll()
+
+  expect(await opened(invited['email'])).toHaveLength(1)
 })
 
 test('two lines of a file cannot have the same address or the same document', async () => {

@@ -233,6 +233,21 @@ test('an invitation to an address that does not exist is sent again only after s
   expect(await progress(id)).toMatchObject({ invited: 1, refused: 0 })
 })
 
+test('an invitation whose mail was given up does not count as expired', async () => {
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null, invitation = 'sent'`)
+  const id = await open(2)
+  await start(id)
+  const due = await bank.owner.query(sql<{ due: { userId: string }[] }>`
+    select private.claim_invitations(10, 200) as due`)
+  const [refused, given] = due[0]?.due ?? []
+  await bank.owner.query(sql`select private.return_invitation(${refused?.userId ?? ''}, now(), true)`)
+  await bank.owner.query(sql`select private.return_invitation(${given?.userId ?? ''}, now(), false)`)
+
+  await age(id, '8 days')
+
+  expect(await progress(id)).toMatchObject({ invited: 0, expired: 0, refused: 1 })
+})
+
 test('an invitation that the mail server did not accept for a day is sent again by itself', async () => {
   await bank.owner.query(sql`update public.batch_lines set invited_at = null, invitation = 'sent'`)
   await bank.owner.query(sql`delete from auth.outgoing_mails`)

@@ -160,6 +160,16 @@ test('the bank reports once that the expenses of a category reached its limit', 
   expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'category_limit', events: '1', detail: null }])
 })
 
+test('an edited expense stores no event for a customer who did not choose the reports of limits', async () => {
+  const ana = await addListener(bank, ['deposit'])
+  await run(ana, sql`select public.set_category_budget('Viajes', 10)`)
+  const id = await record(ana, expense(ana, '12'))
+  await run(ana, sql`update public.transactions set category = 'Viajes' where id = ${id}`)
+
+  const events = sql`select from private.notification_events where user_id = ${ana.id} and kind = 'category_limit'`
+  expect(await countOf(bank, events)).toBe(0)
+})
+
 test('the bank reports a limit that is reached because an expense gets a new category', async () => {
   const ana = await addListener(bank, ['category_limit'])
   await run(ana, sql`select public.set_category_budget('Viajes', 10)`)
@@ -256,7 +266,7 @@ test('the bank reports each sign-in from a new browser or network', async () => 
   await tell(bank)
   const listed = await listOf(ana)
   expect(listed).toMatchObject([{ kind: 'new_device', detail: chrome(140) }])
-  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'new_device', seed: null }])
+  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'new_device', detail: chrome(140), seed: null }])
 
   await signInFrom(bank, ana, { userAgent: chrome(141), ip: '198.51.100.7' })
   await tell(bank)
@@ -265,6 +275,37 @@ test('the bank reports each sign-in from a new browser or network', async () => 
   await signInFrom(bank, ana, { userAgent: chrome(141), ip: '203.0.113.9' })
   await tell(bank)
   expect(await listOf(ana)).toHaveLength(2)
+})
+
+test('the first half of an IPv6 address is the network of a sign-in', async () => {
+  const ana = await addListener(bank, [])
+  const signInAt = async (ip: string) => {
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip })
+    await tell(bank)
+    return (await listOf(ana)).length
+  }
+
+  expect(await signInAt('2001:db8:0:2::1')).toBe(1)
+  expect(await signInAt('2001:db8:0:2:ffff::1')).toBe(1)
+  expect(await signInAt('2001:db8:0:3::1')).toBe(2)
+})
+
+test('the last sign-in of a device is written at most once a day', async () => {
+  const ana = await addListener(bank, [])
+  const device = { userAgent: chrome(140), ip: '198.51.100.7' }
+  const sinceLast = async (hours: number) => {
+    await bank.owner.query(sql`
+      update private.known_devices set last_seen_at = now() - make_interval(hours => ${hours}) where user_id = ${ana.id}`)
+    await signInFrom(bank, ana, device)
+    return countOf(
+      bank,
+      sql`select from private.known_devices where user_id = ${ana.id} and last_seen_at > now() - interval '1 hour'`,
+    )
+  }
+  await signInFrom(bank, ana, device)
+
+  expect(await sinceLast(23)).toBe(0)
+  expect(await sinceLast(25)).toBe(1)
 })
 
 test('the bank does not report the first sign-in of an account', async () => {
