@@ -18,7 +18,6 @@ export const ruleCopy = {
   applied: (count: number, category: string) =>
     `${movements(count)} ${count === 1 ? 'está' : 'están'} ahora en ${category}.`,
   applyFailedTitle: 'No se aplicó la regla',
-  tooMany: 'No caben más cambios en estas 24 horas. Sigue mañana.',
   undo: 'Deshacer',
   undoneTitle: 'Cambio deshecho',
   undone: 'Los movimientos volvieron a la categoría que tenían.',

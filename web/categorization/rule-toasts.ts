@@ -1,8 +1,6 @@
 /** Shows toasts. The button of a toast applies a rule to existing transactions, or undoes these changes. */
 import type { QueryClient } from '@tanstack/react-query'
-import { ownPostingsMaxCode } from '#backend/error-codes.ts'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { ruleCopy as copy } from './rule-copy.ts'
 import { applyRule, countMatches, undoRule } from './rule-calls.ts'
@@ -46,8 +44,5 @@ export async function undo(client: QueryClient, userId: string, id: string): Pro
 
 function fail(error: unknown, title: string): void {
   logQuietly(error, 'category rule')
-  showFailure({
-    title,
-    description: errorCode(error) === ownPostingsMaxCode ? copy.tooMany : copy.failedText,
-  })
+  showFailure({ title, description: refusalMessage(error, copy.failedText) })
 }

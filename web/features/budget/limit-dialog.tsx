@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { AmountField } from '#money/amount-field.tsx'
 import { readAmount } from '#money/amounts.ts'
 import { categorizationQuery } from '#categorization/rules.ts'
@@ -102,7 +102,7 @@ function EndButton({ userId, category, onEnded }: EndProps) {
 
 function refusal(error: unknown) {
   logQuietly(error, 'limit of a category')
-  return { title: copy.failedTitle, description: copy.failedText }
+  return { title: copy.failedTitle, description: refusalMessage(error, copy.failedText) }
 }
 
 function readLimit(fields: FormData, known: string | undefined): Reading<Budget, Field> {

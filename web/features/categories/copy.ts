@@ -30,7 +30,6 @@ export const categoriesCopy = {
   renamedTitle: 'Categoría renombrada',
   renameFailedTitle: 'No se pudo renombrar la categoría',
   tooManyMovements: 'Tiene más de 10.000 movimientos, y no se pueden cambiar a la vez. No se renombró nada.',
-  tooManyEdits: 'Tiene más movimientos de los que caben en los cambios de 24 horas. No se renombró nada.',
   remove: (name: string) => `Eliminar ${name}`,
   removeQuestion: (name: string, count: number) =>
     `¿Eliminar la categoría «${name}»? ${

@@ -9,7 +9,7 @@ const sent: unknown[] = []
 
 /** The categories that the simulated server stores. */
 let kept: string[]
-let refusal: string | null
+let refusal: { code: string; message: string } | null
 const close = vi.fn()
 
 beforeEach(async () => {
@@ -19,7 +19,7 @@ beforeEach(async () => {
   close.mockReset()
   await serve((path, body, { method }) => {
     if (method === 'GET') return Response.json(path.endsWith('/categories') ? kept.map(nameOf) : [])
-    if (refusal !== null) return Response.json({ code: refusal, message: 'no' }, { status: 409 })
+    if (refusal !== null) return Response.json(refusal, { status: 409 })
     if (method === 'PATCH') return Response.json([])
     sent.push(body)
     return new Response(null, { status: 201 })
@@ -66,11 +66,19 @@ test('if the answer to a rename is lost, the second attempt says that the rename
 })
 
 test('a category with too many transactions cannot be renamed', async () => {
-  refusal = 'PT409'
+  refusal = { code: 'PT409', message: 'no' }
   open({ name: 'Mascotas', movements: 10_001 })
   await save('Perros')
 
   expect(await screen.findByText(/^Tiene más de 10\.000 movimientos/)).not.toBeNull()
+})
+
+test('the form shows how long a customer must wait after too many changes', async () => {
+  refusal = { code: 'PT429', message: 'Hiciste muchos cambios seguidos. Espera unos minutos.' }
+  open({ name: 'Mascotas', movements: 10 })
+  await save('Perros')
+
+  expect(await screen.findByText(refusal.message)).not.toBeNull()
 })
 
 function open(renamed?: { name: string; movements: number }) {

@@ -7,9 +7,9 @@ import {
 } from '@finanzas/contract/categories.ts'
 import { categoryLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
-import { conflictCode, ownPostingsMaxCode, singleRowCode, takenKeyCode } from '#backend/error-codes.ts'
+import { conflictCode, singleRowCode, takenKeyCode } from '#backend/error-codes.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { fold } from '#format/text.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -52,7 +52,7 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
       success={(name) => ({ title: isNew ? copy.addedTitle : copy.renamedTitle, description: name })}
       failure={(error) => {
         logQuietly(error, 'category')
-        const sentence = sentences[errorCode(error)] ?? copy.failedText
+        const sentence = sentences[errorCode(error)] ?? refusalMessage(error, copy.failedText)
         return { title: failedTitle, description: sentence, errors: { name: sentence } }
       }}
     >
@@ -74,7 +74,6 @@ const sentences: Readonly<Record<string, string>> = {
   // The name has already been validated, so this error can only mean that the customer has too many categories.
   23514: copy.tooMany,
   [conflictCode]: copy.tooManyMovements,
-  [ownPostingsMaxCode]: copy.tooManyEdits,
   [singleRowCode]: copy.goneCategory,
 }
 

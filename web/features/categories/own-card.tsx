@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
@@ -87,5 +87,5 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
 
 function showRefusal(error: unknown, title: string): void {
   logQuietly(error, 'category')
-  showFailure({ title, description: copy.failedText })
+  showFailure({ title, description: refusalMessage(error, copy.failedText) })
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { singleRowCode, takenKeyCode } from '#backend/error-codes.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { ruleCopy } from '#categorization/rule-copy.ts'
 import type { CategoryRule } from '#categorization/rules.ts'
 import { announceRule, apply } from '#categorization/rule-toasts.ts'
@@ -44,7 +44,7 @@ export function RuleDialog({ userId, own, rule, onClose }: Props) {
       success={() => null}
       failure={(error) => {
         logQuietly(error, 'category rule')
-        const sentence = sentences[errorCode(error)] ?? copy.failedText
+        const sentence = sentences[errorCode(error)] ?? refusalMessage(error, copy.failedText)
         return { title: copy.ruleFailedTitle, description: sentence, errors: { contains: sentence } }
       }}
       footer={rule && <ApplyButton userId={userId} rule={rule} onApply={onClose} />}

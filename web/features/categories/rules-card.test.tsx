@@ -61,6 +61,14 @@ test('a refetch during a pending reorder does not move a rule back', async () =>
   await waitFor(() => expect(kept.join('')).toBe('bca'))
 })
 
+test('a refused order shows the reason of the refusal', async () => {
+  const message = 'Hiciste muchos cambios seguidos. Espera unos minutos.'
+  answer = () => Promise.resolve(Response.json({ code: 'PT429', message }, { status: 429 }))
+  await moveDown('a')
+
+  expect(await screen.findAllByText(message)).not.toEqual([])
+})
+
 test('the page reverts a refused order, even if the rules cannot be read again', async () => {
   isReadingRefused = true
   answer = async () => Response.json({ code: '42501', message: 'no' }, { status: 403 })

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import type { CategoryRule, Categorization } from '#categorization/rules.ts'
 import { orderRules, removeRule, showRules } from '#categorization/rule-calls.ts'
 import { lazyCode } from '#lazy/lazy.ts'
@@ -105,5 +105,5 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
 
 function showRefusal(error: unknown): void {
   logQuietly(error, 'category rule')
-  showFailure({ title: copy.ruleFailedTitle, description: copy.failedText })
+  showFailure({ title: copy.ruleFailedTitle, description: refusalMessage(error, copy.failedText) })
 }

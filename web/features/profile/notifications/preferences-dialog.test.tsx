@@ -71,12 +71,14 @@ test.each([
   expect(screen.queryAllByRole('checkbox', { name: /transferencia/ })).toHaveLength(count)
 })
 
-test('the form shows the message of a refusal', async () => {
-  const answer = () => Response.json({ code: 'PT422', message: 'Elige avisos que existan.' }, { status: 422 })
-  const { onClose } = await show({ answer })
+test.each([
+  ['PT422', 422, 'Elige avisos que existan.'],
+  ['PT429', 429, 'Hiciste muchos cambios seguidos. Espera unos minutos.'],
+])('the form shows the message of a refusal with the code %s', async (code, status, message) => {
+  const { onClose } = await show({ answer: () => Response.json({ code, message }, { status }) })
 
   await save()
 
-  expect(await screen.findAllByText('Elige avisos que existan.')).not.toEqual([])
+  expect(await screen.findAllByText(message)).not.toEqual([])
   expect(onClose).not.toHaveBeenCalled()
 })
