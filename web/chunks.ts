@@ -1,0 +1,149 @@
+/**
+ * The chunks of the page's scripts. With these chunks, a page loads only a few scripts: the login, the client, the code
+ * shared by pages before and after the login, and the page's own code. Without them, the build would have about thirty
+ * small chunks.
+ */
+
+/** A chunk of the modules whose path contains one of the texts `of` and none of the texts `except`. */
+type Chunk = {
+  readonly name: string
+  readonly of: readonly string[]
+  readonly except?: readonly string[]
+  readonly minShareCount?: number
+  readonly priority?: number
+}
+
+const beneath = (folder: string, ...paths: string[]) => paths.map((path) => `${folder}${path}`)
+const infiniteQueries = ['nfiniteQuery.', 'nfiniteQueryObserver.']
+
+const chunks: readonly Chunk[] = [
+  { name: 'supabase', of: ['node_modules/@supabase/', '/unused-client-parts.ts'] },
+  // React's chunk rarely changes between releases, and browsers can therefore keep it cached. The chunk also runs
+  // separately from the entry script.
+  { name: 'react-dom', of: ['node_modules/react-dom/', 'node_modules/scheduler/'], priority: 3 },
+  {
+    // The early chunk loads and runs in parallel with the entry script, not after it (see early.ts).
+    name: 'early',
+    of: [
+      'preload-helper',
+      'node_modules/react/',
+      ...beneath('/web/', 'early.ts', 'app/pages.ts', 'storage/device-storage.ts'),
+      ...beneath('/web/backend/', 'client.ts', 'configuration.ts'),
+    ],
+    priority: 4,
+  },
+  { name: 'entry', of: ['/app/app', '/app/copy', '/app/error-boundary', '/main.tsx'], priority: 2 },
+  {
+    name: 'shared',
+    of: ['/contract/', '/web/ui/', '/web/backend/', '/web/session/'],
+    // The code that only signed-in pages need. The login would otherwise load this code, too.
+    except: [
+      ...beneath('/contract/', 'statement', 'money', 'limits', 'categories', 'elsewhere', 'status'),
+      ...beneath('/contract/', 'access/device', 'wire/functions'),
+      ...beneath('/contract/format/', 'csv', 'tax', 'account', 'identity', 'uuid', 'transfer', 'fold'),
+      ...beneath('/contract/format/', 'plain', 'bogota'),
+      ...beneath('/web/backend/', 'functions', 'repeatable', 'error-codes'),
+      ...beneath('/web/ui/', 'own-script', 'save-file', 'single-keys', 'card', 'page-heading', 'retry-line'),
+      ...beneath('/web/ui/', 'ghost-rows', 'filters-button', 'use-current', 'use-deferred', 'virtual-list'),
+      ...beneath(
+        '/web/ui/',
+        'focus/use-kept',
+        'address/link',
+        'toast/not-',
+        'form/form-dialog',
+        'form/search',
+      ),
+      ...beneath('/web/ui/dialog/', 'dialog', 'lazy', 'use-safe'),
+      ...beneath('/web/session/', 'passkey', 'proof', 'refusal'),
+    ],
+    minShareCount: 2,
+    priority: 1,
+  },
+  // Only a few users open a dialog, and therefore neither the login nor the dashboard should wait for the code of
+  // dialogs.
+  { name: 'dialog', of: beneath('/web/ui/', 'dialog/dialog', 'dialog/use-safe', 'form/form-dialog') },
+  {
+    name: 'ledger',
+    of: [
+      ...beneath('/contract/', 'money', 'limits', 'categories', 'format/plain', 'format/bogota'),
+      ...beneath('/web/ui/', 'single-keys', 'card', 'page-heading', 'retry-line', 'ghost-rows'),
+      ...beneath('/web/ui/', 'use-current', 'use-deferred', 'address/link', 'toast/not-', 'dialog/lazy'),
+      ...beneath('/web/', 'ledger/', 'lazy/use', 'money/', 'sums/sums', 'sums/paths', 'format/'),
+      ...beneath('/web/backend/', 'repeatable', 'error-codes'),
+      ...beneath('/web/categorization/', 'category-badge', 'category.', 'copy'),
+      ...beneath('/web/transactions/', 'copy.', 'transaction-row.', 'expense/copy', 'expense/expense-button'),
+      // The column headings of files: a separate chunk would cost more bytes.
+      '/web/transactions/files/copy',
+      ...beneath('@tanstack/', 'query-core', 'react-query'),
+      'lucide-react',
+    ],
+    // The code that reads the journal or writes a file is loaded on demand.
+    except: [
+      ...beneath('/web/', 'ledger/read-journal', 'money/amount-field'),
+      ...beneath(
+        '/icons/',
+        'sliders-horizontal.',
+        'file-text.',
+        'file-up.',
+        'key-round.',
+        'search.',
+        'search-x.',
+      ),
+      ...beneath('/icons/', 'download.', 'trash.'),
+      ...infiniteQueries,
+    ],
+    minShareCount: 2,
+  },
+  // The form for an expense, which the dashboard and a dialog show.
+  {
+    name: 'expense',
+    of: [
+      ...beneath('/web/transactions/expense/', 'expense.', 'expense-days.', 'expense-fields.'),
+      ...beneath('/web/', 'money/amount-field.', 'sums/limit-meter.', 'categorization/category-field.'),
+    ],
+  },
+  // Code that other pages share but the dashboard does not need.
+  {
+    name: 'later',
+    of: [
+      ...beneath('/web/', 'backend/functions', 'session/proof/calls', 'session/proof/use-proof'),
+      ...beneath('/web/ui/', 'form/search', 'save-file', 'filters-button'),
+      ...beneath('/contract/', 'wire/functions', 'format/uuid', 'format/transfer', 'format/fold'),
+      '@tanstack/',
+      'lucide-react',
+    ],
+    except: infiniteQueries,
+    minShareCount: 2,
+  },
+  // Each of these two groups is a single chunk, because the early chunk grows with the name of every chunk.
+  {
+    name: 'upload',
+    of: [
+      ...beneath('/web/upload/', 'columns.', 'table.', 'read-table.', 'content.', 'csv.', 'next-task.'),
+      ...beneath('/web/upload/', 'read-rows.', 'refused-file.', 'unread-formats.', 'sheet/sheet-rows.'),
+    ],
+    minShareCount: 2,
+  },
+  {
+    name: 'account',
+    of: [
+      ...beneath('/contract/', 'elsewhere', 'format/tax', 'format/account', 'format/identity'),
+      ...beneath('/', 'holder-data.', 'alias.'),
+    ],
+    minShareCount: 2,
+  },
+  // The lists on the administration pages, and the keyboard control of these lists.
+  { name: 'staff-list', of: ['/features/admin/lists/', ...infiniteQueries], minShareCount: 2 },
+  // Code that the history page shares with the staff's page about a customer.
+  {
+    name: 'list',
+    of: beneath('/web/', 'transactions/list/', 'transactions/selection/', 'ui/virtual-list/'),
+    minShareCount: 2,
+  },
+]
+
+/** The groups for the bundler. A module belongs to the first group with the highest priority. */
+export const chunkGroups = chunks.map(({ of, except = [], ...group }) => {
+  const holds = (texts: readonly string[], path: string) => texts.some((text) => path.includes(text))
+  return { ...group, test: (path: string) => holds(of, path) && !holds(except, path) }
+})
