@@ -1,18 +1,25 @@
 /** Tests that a refused start and a refused restore leave no files. */
-import { existsSync } from 'node:fs'
+import { existsSync, openSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyDirectory, runCommand, startProgram } from './programs.ts'
 
-test('a refused restore leaves no empty data directory', async () => {
+// With a known signer, the restore creates the directory before it reads the file.
+const signer = ['--signed-by', 'a'.repeat(64)]
+
+test.for([
+  ['a file', (file: string) => [[file, ...signer], {}] as const],
+  ['a file without a known signer', (file: string) => [[file], {}] as const],
+  ['standard input', (file: string) => [['-', ...signer], { input: openSync(file, 'r') }] as const],
+] as const)('a refused restore from %s leaves no empty data directory', async ([, argumentsFor]) => {
   const directory = await emptyDirectory()
   const dataDir = join(directory, 'new')
-
   const file = join(directory, 'broken.backup')
   await writeFile(file, 'not a backup')
+  const [given, streams] = argumentsFor(file)
 
-  const { code } = await runCommand('restore', [file], { DATA_DIR: dataDir })
+  const { code } = await runCommand('restore', given, { DATA_DIR: dataDir }, streams)
 
   expect([code, existsSync(dataDir)]).toEqual([1, false])
 })
