@@ -1,11 +1,12 @@
 /**
- * Tests a customer's main steps in Firefox (WebDriver BiDi) and WebKit (WebDriver). If a browser is not installed, its
- * tests are skipped.
+ * Tests a customer's main steps in Firefox (WebDriver BiDi) and WebKit (WebDriver), also on a translated page. If a
+ * browser is not installed, its tests are skipped.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { translateDocument } from '#tests/e2e/strange-browser.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
 import { freePort } from '#testing/ports.ts'
 import { administrator, startServer } from '#testing/server.ts'
@@ -27,7 +28,10 @@ const browsers: readonly { name: string; program: string; start: () => Promise<B
 if (browsers.length < 2)
   process.stderr.write('Firefox or WebKitWebDriver was not found: its story is left out.\n')
 
-const text = (browser: Browser) => browser.run('return document.body.innerText')
+/** Returns the text of the page in capitals, because a translated page has only capitals. */
+const text = (browser: Browser) => browser.run('return document.body.innerText.toUpperCase()')
+
+const capitals = (words: string) => expect.stringContaining(words.toUpperCase()) as string
 
 /** Sets the value of a field and dispatches the event that React listens to. */
 const type = (browser: Browser, selector: string, value: string) =>
@@ -37,17 +41,29 @@ const type = (browser: Browser, selector: string, value: string) =>
 
 const press = (browser: Browser, name: string) =>
   browser.run(`const button = [...document.querySelectorAll('button, [role=menuitem], a')].find(
-    (one) => (one.innerText.trim() || one.ariaLabel) === ${JSON.stringify(name)}); button.click(); return ''`)
+    (one) => (one.innerText.trim() || one.ariaLabel || '').toUpperCase() === ${JSON.stringify(name.toUpperCase())}); button.click(); return ''`)
 
-test.each(browsers)(
-  '$name signs in, shows the balance, records an expense and signs out',
-  async ({ start }) => {
+async function translate(browser: Browser): Promise<void> {
+  await browser.run(`(${String(translateDocument)})(); return ''`)
+  const translated = () => browser.run(`return String(document.querySelectorAll('font').length > 0)`)
+  await expect.poll(translated).toBe('true')
+}
+
+const visits = browsers.flatMap((browser) => [
+  { ...browser, page: 'the page', isTranslated: false },
+  { ...browser, page: 'a translated page', isTranslated: true },
+])
+
+test.each(visits)(
+  '$name signs in, shows the balance, records an expense and signs out on $page',
+  async ({ start, isTranslated }) => {
     const server = await startServer()
     onTestFinished(() => server.remove())
     const browser = await start()
     onTestFinished(() => browser.close())
     await browser.open(server.url)
-    await expect.poll(() => text(browser)).toContain('Iniciar Sesión')
+    await expect.poll(() => text(browser)).toEqual(capitals('Iniciar Sesión'))
+    if (isTranslated) await translate(browser)
 
     await type(browser, 'input[type=email]', administrator.email)
     await type(browser, 'input[type=password]', administrator.password)
@@ -60,7 +76,7 @@ test.each(browsers)(
     await expect.poll(() => text(browser)).toContain('-$38.25')
 
     await press(browser, 'Cerrar Sesión')
-    await expect.poll(() => text(browser)).toContain('Bienvenido a Finanzas')
+    await expect.poll(() => text(browser)).toEqual(capitals('Bienvenido a Finanzas'))
   },
 )
 
