@@ -1,6 +1,7 @@
 /** Reads the rows of a file without blocking the page. */
 import { fileRowsMax } from '@finanzas/contract/limits.ts'
 import { nextTask } from './next-task.ts'
+import { beginSlice } from './pieces.ts'
 import type { Row } from './table.ts'
 
 /**
@@ -12,9 +13,6 @@ export type RowReading<Stated> = Generator<Row, Stated> | AsyncGenerator<Row, St
 /** Maximum number of rows that are kept, including the rows above the heading. */
 export const readRowsMax = fileRowsMax + 50
 
-/** Maximum time for which rows are read before the page may handle input. */
-const sliceMs = 24
-
 /** Reads all rows. Returns the number of rows instead if the file has more than `readRowsMax`. */
 export async function readRows<Stated extends object>(
   reading: RowReading<Stated>,
@@ -22,15 +20,15 @@ export async function readRows<Stated extends object>(
 ): Promise<(Stated & { readonly rows: readonly Row[] }) | number> {
   const rows: Row[] = []
   let count = 0
-  let sliceEnd = performance.now() + sliceMs
+  let isOver = beginSlice()
   for (;;) {
     const next = reading.next()
     const { done, value } = next instanceof Promise ? await next : next
     if (done === true) return count > readRowsMax ? count : { ...value, rows }
     count += 1
     if (count <= readRowsMax) rows.push(value)
-    if (performance.now() < sliceEnd) continue
+    if (!isOver()) continue
     await pause()
-    sliceEnd = performance.now() + sliceMs
+    isOver = beginSlice()
   }
 }

@@ -1,8 +1,10 @@
 /** Reads the tables of an HTML page. Banks also hand out such a page under a name that ends with `.xls`. */
+import { readRowsMax } from '#upload/read-rows.ts'
+import { RefusedFile } from '#upload/refused-file.ts'
 import type { Row } from '#upload/table.ts'
 import { attributeOf, readTags, type Tag } from '#upload/tags.ts'
 import { filledDown, type Merge } from './merged-cells.ts'
-import { columnsMax } from './worksheet.ts'
+import { columnsMax, tagsPerSlice } from './worksheet.ts'
 
 /** Maximum nesting depth of tables. Deeper tables are read as text of the cell that contains them. */
 const depthMax = 20
@@ -18,20 +20,36 @@ type OpenTable = {
   cell: Cell | null
 }
 
-type Page = { readonly rows: Row[]; readonly merges: Merge[]; readonly tables: OpenTable[]; line: number }
+type Page = {
+  /** The rows that contain a text. */
+  readonly rows: Row[]
+  readonly merges: Merge[]
+  readonly tables: OpenTable[]
+  line: number
+}
 
-/** Returns the rows of all tables, counted from 1 in the order in which they begin. */
-export function readHtml(text: string): readonly Row[] {
+/** Returns the rows of all tables, counted from 1 in the order in which they begin. Throws `RefusedFile`. */
+export async function readHtml(text: string, pause: () => Promise<void>): Promise<readonly Row[]> {
   const page: Page = { rows: [], merges: [], tables: [], line: 0 }
   /** The element whose content is not part of the page's text. */
   let unseen = ''
+  let count = 0
   for (const tag of readTags(text)) {
+    count += 1
+    if (count % tagsPerSlice === 0) await pause()
+    if (page.rows.length > readRowsMax)
+      throw new RefusedFile({ reason: 'long', rows: Math.max(page.rows.length, countRows(text)) })
     if (unseen !== '') unseen = tag.isClosing && tag.name === unseen ? '' : unseen
     else if (/^(?:SCRIPT|STYLE)$/.test(tag.name) && !tag.isClosing && !tag.isEmpty) unseen = tag.name
     else readTag(page, tag)
   }
   while (page.tables.length > 0) closeTable(page)
-  return filledDown(page.rows, page.merges).filter(({ fields }) => fields.some((field) => field !== ''))
+  return filledDown(page.rows, page.merges)
+}
+
+/** Returns how many rows begin, without reading them. */
+function countRows(text: string): number {
+  return text.match(/<tr[\s>]/gi)?.length ?? 0
 }
 
 function readTag(page: Page, tag: Tag): void {
@@ -79,7 +97,7 @@ function closeTable(page: Page): void {
 
 function closeRow(page: Page, table: OpenTable): void {
   closeCell(page, table)
-  if (table.row !== null) page.rows.push(table.row)
+  if (table.row?.fields.some((field) => field !== '') === true) page.rows.push(table.row)
   table.row = null
 }
 

@@ -25,11 +25,15 @@ export async function* sheetRows({ bytes, text }: FileContent): AsyncGenerator<R
     return { format: 'Excel' }
   }
   if (beginning.includes('urn:schemas-microsoft-com:office:spreadsheet')) {
-    yield* (await spreadsheetXml.load())(text)
+    yield* await (
+      await spreadsheetXml.load()
+    )(text, nextTask)
     return { format: 'Excel' }
   }
   if (/^\s*<(?:!doctype html|html|head|body|meta|style|div|table|!--)/i.test(beginning)) {
-    yield* (await html.load())(text)
+    yield* await (
+      await html.load()
+    )(text, nextTask)
     return { format: 'HTML' }
   }
   if (/^\s*<[?a-z]/i.test(beginning)) throw new RefusedFile({ reason: 'format', format: 'xml' })

@@ -1,19 +1,26 @@
 /** Reads the rows of an XML spreadsheet of Excel 2003, which banks hand out under a name that ends with `.xls`. */
+import { readRowsMax } from '#upload/read-rows.ts'
 import { RefusedFile } from '#upload/refused-file.ts'
 import type { Row } from '#upload/table.ts'
 import { attributeOf, readTags } from '#upload/tags.ts'
 import { numberText } from './cell.ts'
 import { joinedSheets, type Sheet } from './joined-sheets.ts'
-import { cleanText, columnsMax } from './worksheet.ts'
+import { cleanText, columnsMax, tagsPerSlice } from './worksheet.ts'
 
 /** Returns the rows of the sheet that contains a table. Throws `RefusedFile`. */
-export function readSpreadsheetXml(text: string): Row[] {
+export async function readSpreadsheetXml(
+  text: string,
+  pause: () => Promise<void>,
+): Promise<Row[]> {
   const sheets: (Sheet & { rows: Row[] })[] = []
   let row: { line: number; fields: string[] } | null = null
   let line = 0
   let column = 0
   let type = ''
+  let count = 0
   for (const tag of readTags(text)) {
+    count += 1
+    if (count % tagsPerSlice === 0) await pause()
     if (tag.name === 'WORKSHEET' && !tag.isClosing) {
       sheets.push({ name: attributeOf(tag, 'Name'), rows: [] })
       line = 0
@@ -21,7 +28,9 @@ export function readSpreadsheetXml(text: string): Row[] {
       line = placeOf(attributeOf(tag, 'Index'), line + 1)
       row = { line, fields: [] }
       column = 0
-      if (!tag.isEmpty) sheets.at(-1)?.rows.push(row)
+      const rows = sheets.at(-1)?.rows ?? []
+      if (!tag.isEmpty) rows.push(row)
+      if (rows.length > rowsMax) throw new RefusedFile({ reason: 'long', rows: countRows(text) })
     } else if (row === null) continue
     else if (tag.name === 'ROW') row = null
     else if (tag.name === 'CELL' && !tag.isClosing) {
@@ -40,6 +49,14 @@ export function readSpreadsheetXml(text: string): Row[] {
       rows: rows.filter(({ fields }) => fields.some((field) => field !== '')),
     })),
   )
+}
+
+/** Maximum number of rows of a sheet. Some of them may be empty. */
+const rowsMax = 2 * readRowsMax
+
+/** Returns how many rows begin, without reading them. */
+function countRows(text: string): number {
+  return text.match(/<(?:\w+:)?Row[\s>]/g)?.length ?? 0
 }
 
 /** Returns the stated place of a row or a cell, which leaves out empty ones, or the place after the last one. */

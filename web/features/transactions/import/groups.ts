@@ -2,6 +2,7 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
 import { sumOf } from '#money/amounts.ts'
+import { eachInPieces, mapInPieces, type Work } from '#upload/pieces.ts'
 import type { Doubt } from './match.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
@@ -40,7 +41,7 @@ export function isIncluded({ key, doubt, isIncome }: Group, choices: ReadonlyMap
   return !isIncome && !(choices.get(key)?.isLeftOut ?? doubt !== null)
 }
 
-type Categorizer = {
+export type Categorizer = {
   /**
    * Returns the category of the first matching rule, or an empty string. The rule's category takes precedence over the
    * file's category.
@@ -51,16 +52,16 @@ type Categorizer = {
 }
 
 /** Groups expenses and incomes by the words in their descriptions, ignoring digits. The newest group comes first. */
-export function groupTransactions(
+export function* groupTransactions(
   { expenses, incomes }: Record<'expenses' | 'incomes', readonly FileTransaction[]>,
   categorizer: Categorizer,
-): Group[] {
-  const received = groupsOf(incomes, noCategories).map((group) => ({
+): Work<Group[]> {
+  const received = (yield* groupsOf(incomes, noCategories)).map((group) => ({
     ...group,
     key: `income ${group.key}`,
     isIncome: true,
   }))
-  return [...groupsOf(expenses, categorizer), ...received].sort(compareNewestFirst)
+  return [...(yield* groupsOf(expenses, categorizer)), ...received].sort(compareNewestFirst)
 }
 
 const noCategories: Categorizer = { ruling: () => '', propose: () => '' }
@@ -70,9 +71,9 @@ function compareNewestFirst(one: Group, other: Group): number {
   return (one.expenses[0]?.line ?? 0) - (other.expenses[0]?.line ?? 0)
 }
 
-function groupsOf(transactions: readonly FileTransaction[], categorizer: Categorizer): Group[] {
+function* groupsOf(transactions: readonly FileTransaction[], categorizer: Categorizer): Work<Group[]> {
   const byKey = new Map<string, FileTransaction[]>()
-  for (const expense of transactions) {
+  yield* eachInPieces(transactions, (expense) => {
     const words =
       fold(expense.description)
         .match(/\p{L}+/gu)
@@ -81,18 +82,20 @@ function groupsOf(transactions: readonly FileTransaction[], categorizer: Categor
     const known = byKey.get(key)
     if (known === undefined) byKey.set(key, [expense])
     else known.push(expense)
-  }
-  return [...byKey].map(([key, each]) => groupOf(key, each, categorizer))
+  })
+  return yield* mapInPieces([...byKey], ([key, each]) => groupOf(key, each, categorizer))
 }
 
 /**
  * Puts each doubtful expense into its own group, because the user must decide about each expense separately. The newest
  * expense comes first.
  */
-export function groupDoubts(doubtful: readonly Doubt[], categorizer: Categorizer): Group[] {
-  return doubtful
-    .map((doubt) => ({ ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], categorizer), doubt }))
-    .sort(compareNewestFirst)
+export function* groupDoubts(doubtful: readonly Doubt[], categorizer: Categorizer): Work<Group[]> {
+  const groups = yield* mapInPieces(doubtful, (doubt) => ({
+    ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], categorizer),
+    doubt,
+  }))
+  return groups.sort(compareNewestFirst)
 }
 
 function groupOf(key: string, expenses: readonly FileTransaction[], { ruling, propose }: Categorizer): Group {

@@ -3,6 +3,7 @@ import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
+import { eachInPieces, type Work } from '#upload/pieces.ts'
 
 export type HistoryRow = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 
@@ -21,19 +22,19 @@ export type Entry = {
 }
 
 /** Returns the expenses of the history, and the imported expenses that the customer has deleted. */
-export function entriesOf(
+export function* entriesOf(
   rows: Iterable<HistoryRow>,
   lines: readonly ImportLine[],
   recorded: ReadonlySet<string>,
-): { present: Entry[]; removed: Entry[] } {
+): Work<{ present: Entry[]; removed: Entry[] }> {
   const origins = new Map(lines.map((line) => [line.transaction_id, line]))
   const present: Entry[] = []
-  for (const { id, type, date, amount, description } of rows) {
+  yield* eachInPieces(rows, ({ id, type, date, amount, description }) => {
     const origin = origins.get(id)
     origins.delete(id)
     const amountMinor = minorFromDecimal(amount)
     const day = bogotaDay(date)
-    if (type !== 'expense' || amountMinor === null || Number.isNaN(day)) continue
+    if (type !== 'expense' || amountMinor === null || Number.isNaN(day)) return
     const words = [origin?.description ?? description, description]
     const reference = origin?.reference ?? null
     present.push({
@@ -45,7 +46,7 @@ export function entriesOf(
       isRecurring: recorded.has(id),
       isTaken: false,
     })
-  }
+  })
   const removed = [...origins.values()].flatMap(({ date, amount, description, reference }) => {
     const amountMinor = minorFromDecimal(amount)
     const words = description === null ? [] : [description]
@@ -60,18 +61,19 @@ export function entriesOf(
  * Returns a function that takes the next entry with a key. The entry cannot be taken again, also not through another
  * queue.
  */
-export function queueOf(
+export function* queueOf(
   entries: readonly Entry[],
   keysOf: (entry: Entry) => readonly string[],
-): (key: string) => Entry | null {
+): Work<(key: string) => Entry | null> {
   const queues = new Map<string, Entry[]>()
   // The entries are reversed because they are taken from the end.
-  for (const entry of entries.toReversed())
+  yield* eachInPieces(entries.toReversed(), (entry) => {
     for (const key of new Set(keysOf(entry))) {
       const queue = queues.get(key)
       if (queue === undefined) queues.set(key, [entry])
       else queue.push(entry)
     }
+  })
   return (key) => {
     const queue = queues.get(key) ?? []
     let entry = queue.pop()

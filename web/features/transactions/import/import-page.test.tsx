@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
@@ -109,6 +109,22 @@ test('expenses cannot be recorded before the user says whether unsigned amounts 
   await userEvent.click(within(question).getByLabelText('Gastos: el dinero sale'))
 
   expect(record.getAttribute('aria-disabled')).toBeNull()
+})
+
+test('a long file can be recorded only with the lines of the latest answer', async () => {
+  open()
+  const rows = Array.from({ length: 2500 }, (_, place) => `20/11/2026;Café ${place};2,00`)
+  choose(`Fecha;Detalle;Valor\n${rows.join('\n')}\n`)
+  const question = await screen.findByRole('radiogroup', { name: /^El archivo no dice si este dinero/ })
+  const record = await screen.findByRole('button', { name: 'Registrar 2.500 gastos · $5,000.00' })
+  expect(record.getAttribute('aria-disabled')).toBe('true')
+
+  fireEvent.click(within(question).getByLabelText('Gastos: el dinero sale'))
+  await waitFor(() => expect(record.getAttribute('aria-disabled')).toBeNull())
+
+  fireEvent.click(within(question).getByLabelText('Ingresos: el dinero entra'))
+  expect(record.getAttribute('aria-disabled')).toBe('true')
+  expect(await screen.findByText(/2\.500 ingresos sin importar$/)).not.toBeNull()
 })
 
 test('expenses cannot be recorded before the user says whether refunded ones took place', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { rulingOf } from '#categorization/rules.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
+import { finish } from '#upload/pieces.ts'
 import { chosenExpenses, groupDoubts, groupTransactions } from './groups.ts'
 import { splitKnown } from './match.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
@@ -19,13 +20,16 @@ const expense = (description: string, more: Partial<FileTransaction> = {}): File
 })
 const row = (description: string, more = {}) =>
   transactionRow({ description, amount: 4.5, date: '2026-11-20T17:00:00+00:00', ...more })
+const split = (...inputs: Parameters<typeof splitKnown>) => finish(splitKnown(...inputs))
+const grouped = (...inputs: Parameters<typeof groupTransactions>) => finish(groupTransactions(...inputs))
+const doubtsOf = (...inputs: Parameters<typeof groupDoubts>) => finish(groupDoubts(...inputs))
 const uncategorized = { ruling: () => '', propose: () => '' }
 const words = (transactions: readonly FileTransaction[]) => transactions.map(({ description }) => description)
 
 test('if the history contains one coffee and the file contains two equal coffees on that day, one coffee is a new expense', () => {
   const file = [expense('Café', { line: 2 }), expense('Café', { line: 3 })]
 
-  const { fresh, known } = splitKnown(file, [row('CAFÉ ')], [])
+  const { fresh, known } = split(file, [row('CAFÉ ')], [])
 
   expect(known.map(({ line }) => line)).toEqual([2])
   expect(fresh.map(({ line }) => line)).toEqual([3])
@@ -39,7 +43,7 @@ test('a transaction does not match if its amount or type differs, or if its date
     row('Café', { type: 'deposit' }),
   ]
 
-  expect(splitKnown([expense('Café')], rows, []).fresh).toHaveLength(1)
+  expect(split([expense('Café')], rows, []).fresh).toHaveLength(1)
 })
 
 test.for([
@@ -49,7 +53,7 @@ test.for([
 ] as const)('a transaction %s of equal amount makes only one expense doubtful', ([, description, day]) => {
   const file = [expense('CAFÉ 17', { line: 2 }), expense('CAFÉ 17', { line: 3 })]
 
-  const { fresh, doubtful } = splitKnown(file, [row(description, { date: `${day}T17:00:00+00:00` })], [])
+  const { fresh, doubtful } = split(file, [row(description, { date: `${day}T17:00:00+00:00` })], [])
 
   expect(doubtful).toEqual([{ expense: file[0], like: { day, description, isRecurring: false } }])
   expect(fresh).toEqual([file[1]])
@@ -58,7 +62,7 @@ test.for([
 test('a doubtful expense is compared with the transaction on the nearest day', () => {
   const rows = ['2026-11-18', '2026-11-21'].map((day) => row(day, { date: `${day}T17:00:00+00:00` }))
 
-  expect(splitKnown([expense('Café')], rows, []).doubtful).toMatchObject([{ like: { day: '2026-11-21' } }])
+  expect(split([expense('Café')], rows, []).doubtful).toMatchObject([{ like: { day: '2026-11-21' } }])
 })
 
 test.for<[string, boolean, Partial<FileTransaction>]>([
@@ -74,7 +78,7 @@ test.for<[string, boolean, Partial<FileTransaction>]>([
     expense('NETFLIX 0816', { amountMinor: 455 as MinorUnits, line: 2 }),
   ]
 
-  const { doubtful, fresh } = splitKnown(file.slice(0, 1), [recorded], [], {
+  const { doubtful, fresh } = split(file.slice(0, 1), [recorded], [], {
     recorded: new Set([recorded.id]),
   })
   expect([doubtful, fresh]).toMatchObject(
@@ -82,7 +86,7 @@ test.for<[string, boolean, Partial<FileTransaction>]>([
   )
 
   // One recorded payment can match only one line of the file.
-  const both = splitKnown(file, [recorded], [], { recorded: new Set([recorded.id]) })
+  const both = split(file, [recorded], [], { recorded: new Set([recorded.id]) })
   expect(both.doubtful).toHaveLength(1)
 })
 
@@ -90,11 +94,11 @@ test('an expense whose amount differs by an exchange rate is doubtful only in a 
   const file = [expense('CAFÉ'), expense('Té', { line: 2 })]
   const rows = [row('Café', { amount: 4.63 }), row('Té', { amount: 9, date: '2026-11-19T17:00:00+00:00' })]
 
-  expect(splitKnown(file, rows, [], { isConverted: true })).toMatchObject({
+  expect(split(file, rows, [], { isConverted: true })).toMatchObject({
     doubtful: [{ expense: file[0], like: { description: 'Café' } }],
     fresh: [file[1]],
   })
-  expect(splitKnown(file, rows, []).fresh).toEqual(file)
+  expect(split(file, rows, []).fresh).toEqual(file)
 })
 
 const origin = (of: { id: string }, more: Partial<ImportLine> = {}): ImportLine => ({
@@ -110,8 +114,8 @@ test('an imported transaction that was renamed matches by its original and its c
   const renamed = row('Efectivo para la finca')
   const lines = [origin(renamed)]
 
-  expect(splitKnown([expense('Retiro cajero')], [renamed], lines).known).toHaveLength(1)
-  expect(splitKnown([expense('Efectivo para la finca')], [renamed], lines).known).toHaveLength(1)
+  expect(split([expense('Retiro cajero')], [renamed], lines).known).toHaveLength(1)
+  expect(split([expense('Efectivo para la finca')], [renamed], lines).known).toHaveLength(1)
 })
 
 test('a transaction with the same bank reference matches even if its description differs', () => {
@@ -119,7 +123,7 @@ test('a transaction with the same bank reference matches even if its description
   const lines = [origin(renamed, { reference: 'A-1', description: 'RETIRO' })]
   const file = [expense('Cash', { reference: 'A-1' }), expense('RETIRO', { reference: 'A-2' })]
 
-  const { known, fresh } = splitKnown(file, [renamed], lines)
+  const { known, fresh } = split(file, [renamed], lines)
 
   expect(known).toEqual([file[0]])
   expect(fresh).toEqual([file[1]])
@@ -128,7 +132,7 @@ test('a transaction with the same bank reference matches even if its description
 test('an expense with the same description but another bank reference is doubtful', () => {
   const there = row('RETIRO CAJERO')
 
-  const { doubtful } = splitKnown(
+  const { doubtful } = split(
     [expense('RETIRO CAJERO', { reference: 'A-2' })],
     [there],
     [origin(there, { reference: 'A-1' })],
@@ -143,14 +147,14 @@ test.for([
 ] as const)('an expense that matches a deleted transaction %s is doubtful', ([, reference, own]) => {
   const gone = origin({ id: 'gone' }, { description: null, reference })
 
-  expect(splitKnown([expense('RETIRO CAJERO', { reference: own })], [], [gone]).doubtful).toMatchObject([
+  expect(split([expense('RETIRO CAJERO', { reference: own })], [], [gone]).doubtful).toMatchObject([
     { like: null },
   ])
 })
 
 test('days are compared in Bogotá’s time zone', () => {
   expect(
-    splitKnown([expense('Café')], [row('Café', { date: '2026-11-21T04:59:00+00:00' })], []).known,
+    split([expense('Café')], [row('Café', { date: '2026-11-21T04:59:00+00:00' })], []).known,
   ).toHaveLength(1)
 })
 
@@ -168,7 +172,7 @@ test('every line of a recorded file matches its transaction, even if two lines a
   fc.assert(
     fc.property(file, file, (first, second) => {
       const transactions = second.map((each, line) => expense(each.description, { ...each, line }))
-      const { fresh, known, doubtful } = splitKnown(transactions, asRows(first), [])
+      const { fresh, known, doubtful } = split(transactions, asRows(first), [])
       const chosen = [...fresh, ...doubtful.map((doubt) => doubt.expense)]
       const after = asRows([...first, ...chosen])
 
@@ -176,7 +180,7 @@ test('every line of a recorded file matches its transaction, even if two lines a
       // After all new expenses have been recorded, importing the file again does not add any expense. If the file and
       // the earlier history contain the same expense, the larger of the two counts is the expense's count in the new
       // history.
-      expect(splitKnown(transactions, after, [])).toMatchObject({ fresh: [], doubtful: [] })
+      expect(split(transactions, after, [])).toMatchObject({ fresh: [], doubtful: [] })
       const count = (rows: ReturnType<typeof asRows>) => {
         const counts = new Map<string, number>()
         for (const { description, date, amount } of rows) {
@@ -193,7 +197,7 @@ test('every line of a recorded file matches its transaction, even if two lines a
 })
 
 test('expenses whose descriptions differ only in digits form one group', () => {
-  const groups = groupTransactions(
+  const groups = grouped(
     {
       expenses: [
         expense('COMPRA EXITO 123'),
@@ -212,7 +216,7 @@ test('expenses whose descriptions differ only in digits form one group', () => {
 })
 
 test('expenses and incomes are listed by day with the newest first', () => {
-  const groups = groupTransactions(
+  const groups = grouped(
     {
       expenses: [
         expense('Arriendo', { line: 2, day: '2026-11-01', amountMinor: 90_000 as MinorUnits }),
@@ -232,7 +236,7 @@ test('expenses and incomes are listed by day with the newest first', () => {
 })
 
 test('an incoming amount is not recorded, even if its description equals the description of a chosen expense', () => {
-  const groups = groupTransactions(
+  const groups = grouped(
     { expenses: [expense('Bizum')], incomes: [expense('Bizum', { line: 2 })] },
     uncategorized,
   )
@@ -249,7 +253,7 @@ test.for([
   'a file that begins with the %s day is recorded from the oldest to the newest row',
   ([, dates, order]) => {
     const file = dates.map((day, place) => expense(`Compra ${'abc'.charAt(place)}`, { day, line: place + 1 }))
-    const groups = groupTransactions({ expenses: file, incomes: [] }, uncategorized)
+    const groups = grouped({ expenses: file, incomes: [] }, uncategorized)
 
     expect(chosenExpenses(groups, new Map()).map(({ line }) => line)).toEqual(order)
   },
@@ -260,7 +264,7 @@ test('a rule takes precedence over the file’s category and can split a group',
     { contains: 'cuota 1', category: 'Servicios' },
     { contains: 'cine', category: 'Viajes' },
   ]
-  const groups = groupTransactions(
+  const groups = grouped(
     {
       expenses: [expense('Cuota 1'), expense('Cuota 2'), expense('Cine', { category: 'Entretenimiento' })],
       incomes: [],
@@ -276,7 +280,7 @@ test('a rule takes precedence over the file’s category and can split a group',
 })
 
 test('a doubtful expense is recorded only if the user selects it', () => {
-  const [doubt] = groupDoubts([{ expense: expense('Café'), like: null }], uncategorized)
+  const [doubt] = doubtsOf([{ expense: expense('Café'), like: null }], uncategorized)
   if (doubt === undefined) throw new Error('There is no group.')
 
   expect(chosenExpenses([doubt], new Map())).toEqual([])
@@ -285,7 +289,7 @@ test('a doubtful expense is recorded only if the user selects it', () => {
 
 test('a proposed category does not replace the file’s category, but the user’s choice does', () => {
   const expenses = [expense('Cine', { category: 'Entretenimiento' }), expense('Bus')]
-  const groups = groupTransactions({ expenses, incomes: [] }, { ruling: () => '', propose: () => 'Comida' })
+  const groups = grouped({ expenses, incomes: [] }, { ruling: () => '', propose: () => 'Comida' })
   const [cinema, bus] = groups
 
   expect(groups.map(({ category }) => category)).toEqual(['Entretenimiento', 'Comida'])

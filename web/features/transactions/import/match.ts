@@ -2,6 +2,7 @@
 import { dayOf } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
+import { eachInPieces, type Work } from '#upload/pieces.ts'
 import { entriesOf, placeOf, queueOf, type Entry, type HistoryRow } from './history-entries.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
@@ -45,16 +46,16 @@ type Circumstances = {
  * and description, because an earlier exchange rate gave a different amount. Transactions that are missing from the
  * file are ignored, because a file may begin or end in the middle of a day.
  */
-export function splitKnown(
+export function* splitKnown(
   expenses: readonly FileTransaction[],
   rows: Iterable<HistoryRow>,
   lines: readonly ImportLine[],
   { recorded = new Set(), isConverted = false }: Circumstances = {},
-): Split {
-  const { present, removed } = entriesOf(rows, lines, recorded)
-  const same = matchSame(expenses, present, removed)
+): Work<Split> {
+  const { present, removed } = yield* entriesOf(rows, lines, recorded)
+  const same = yield* matchSame(expenses, present, removed)
   const others = expenses.filter((expense) => !same.has(expense))
-  const like = matchLike(others, present, isConverted)
+  const like = yield* matchLike(others, present, isConverted)
   const split = { fresh: [] as FileTransaction[], known: [] as FileTransaction[], doubtful: [] as Doubt[] }
   for (const expense of expenses) {
     const [certain, possible] = [same.get(expense), like.get(expense)]
@@ -76,42 +77,42 @@ type Matches = ReadonlyMap<FileTransaction, Entry>
  * Matches each expense with the same transaction. The stronger evidence is used for the whole file first: the reference,
  * then the description, and for a deleted transaction, which has lost its description, the day and the amount.
  */
-function matchSame(
+function* matchSame(
   expenses: readonly FileTransaction[],
   present: readonly Entry[],
   removed: readonly Entry[],
-): Matches {
-  const takeNamed = queueOf([...present, ...removed], (entry) =>
+): Work<Matches> {
+  const takeNamed = yield* queueOf([...present, ...removed], (entry) =>
     entry.reference === null ? [] : [`${placeOf(entry)} ${entry.reference}`],
   )
-  const takeDescribed = comparableQueueOf(present, (entry) =>
+  const takeDescribed = yield* comparableQueueOf(present, (entry) =>
     entry.words.map((words) => `${placeOf(entry)} ${comparable(words)}`),
   )
-  const takeRemoved = comparableQueueOf(removed, (entry) => [placeOf(entry)])
+  const takeRemoved = yield* comparableQueueOf(removed, (entry) => [placeOf(entry)])
   const matches = new Map<FileTransaction, Entry>()
-  matchEach(expenses, matches, (expense) =>
+  yield* matchEach(expenses, matches, (expense) =>
     expense.reference === null ? null : takeNamed(`${placeOf(expense)} ${expense.reference}`),
   )
-  matchEach(expenses, matches, (expense) =>
+  yield* matchEach(expenses, matches, (expense) =>
     takeDescribed(expense, `${placeOf(expense)} ${comparable(expense.description)}`),
   )
-  matchEach(expenses, matches, (expense) => takeRemoved(expense, placeOf(expense)))
+  yield* matchEach(expenses, matches, (expense) => takeRemoved(expense, placeOf(expense)))
   return matches
 }
 
 /** Matches each expense with a transaction that may be the same purchase. */
-function matchLike(
+function* matchLike(
   expenses: readonly FileTransaction[],
   present: readonly Entry[],
   isConverted: boolean,
-): Matches {
-  const recurring = present.filter(({ isRecurring }) => isRecurring)
-  const takeAt = queueOf(present, ({ day, amountMinor }) => [`${dayOf(day)} ${amountMinor}`])
-  const takeAtAnyRate = queueOf(isConverted ? present : [], ({ day, words }) =>
+): Work<Matches> {
+  const recurring = recurringOf(present)
+  const takeAt = yield* queueOf(present, ({ day, amountMinor }) => [`${dayOf(day)} ${amountMinor}`])
+  const takeAtAnyRate = yield* queueOf(isConverted ? present : [], ({ day, words }) =>
     words.map((each) => `${day} ${comparable(each)}`),
   )
   const matches = new Map<FileTransaction, Entry>()
-  matchEach(
+  yield* matchEach(
     expenses,
     matches,
     (expense) =>
@@ -122,27 +123,27 @@ function matchLike(
   return matches
 }
 
-function matchEach(
+function* matchEach(
   expenses: readonly FileTransaction[],
   matches: Map<FileTransaction, Entry>,
   take: (expense: FileTransaction) => Entry | null,
-): void {
-  for (const expense of expenses) {
+): Work<void> {
+  yield* eachInPieces(expenses, (expense) => {
     const entry = matches.has(expense) ? null : take(expense)
     if (entry !== null) matches.set(expense, entry)
-  }
+  })
 }
 
 /**
  * Returns a function that takes an entry with the key. An expense with a reference matches only an entry without one,
  * because a different reference means a different transaction.
  */
-function comparableQueueOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly string[]) {
-  const takeUnnamed = queueOf(
+function* comparableQueueOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly string[]) {
+  const takeUnnamed = yield* queueOf(
     entries.filter(({ reference }) => reference === null),
     keysOf,
   )
-  const takeNamed = queueOf(
+  const takeNamed = yield* queueOf(
     entries.filter(({ reference }) => reference !== null),
     keysOf,
   )
@@ -163,19 +164,35 @@ function takeNearest(
   return null
 }
 
+/** The recurring expenses by their payee. */
+type Recurring = ReadonlyMap<string, readonly Entry[]>
+
+function recurringOf(present: readonly Entry[]): Recurring {
+  const byPayee = new Map<string, Entry[]>()
+  for (const entry of present) {
+    if (!entry.isRecurring) continue
+    for (const name of new Set(entry.words.map(payee))) {
+      const entries = byPayee.get(name)
+      if (entries === undefined) byPayee.set(name, [entry])
+      else entries.push(entry)
+    }
+  }
+  return byPayee
+}
+
 /** Takes the nearest payment that a recurring expense recorded with the same description and a similar amount. */
 function takeRecorded(
-  recurring: readonly Entry[],
+  recurring: Recurring,
   { day, amountMinor, description }: FileTransaction,
 ): Entry | null {
+  if (recurring.size === 0) return null
   const distance = (entry: Entry) => Math.abs(dayOf(entry.day) - dayOf(day))
-  const [nearest = null] = recurring
+  const [nearest = null] = (recurring.get(payee(description)) ?? [])
     .filter(
       (entry) =>
         !entry.isTaken &&
         distance(entry) <= likeDays &&
-        10 * Math.abs(entry.amountMinor - amountMinor) <= entry.amountMinor &&
-        entry.words.some((words) => payee(words) === payee(description)),
+        10 * Math.abs(entry.amountMinor - amountMinor) <= entry.amountMinor,
     )
     .sort((one, other) => distance(one) - distance(other))
   if (nearest !== null) nearest.isTaken = true

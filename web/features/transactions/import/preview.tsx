@@ -7,6 +7,8 @@ import { balanceQuery } from '#ledger/queries.ts'
 import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
+import { Card } from '#ui/card.tsx'
+import { Spinner } from '#ui/spinner.tsx'
 import { expenseCopy } from '#transactions/expense/copy.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { uploadCopy } from '#upload/copy.ts'
@@ -37,6 +39,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
   const { judgement, answers, answer, lines, fresh, groups, doubts, expenses, own, choices, choose } = preview
   const { currencyAnswer, setCurrencyAnswer } = preview
   const { broken, incomes } = lines
+  if (judgement === null) return <ReadingCard title={file.name} />
   const isOpen = judgement.questions.length > 0
   const suspected = isOpen ? null : preview.suspected
   return (
@@ -58,7 +61,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       broken={broken.map(({ line, fault, text }) => ({ line, words: copy.faults[fault], text }))}
       hasLines={fresh.length + doubts.length > 0}
       isAnswered={!isOpen && (suspected === null || currencyAnswer.isCurrencyAnswered)}
-      isComplete={!isIncomplete(judgement)}
+      isComplete={preview.isCurrent && !isIncomplete(judgement)}
       lines={expenses}
       lineOf={(place) => expenses[place - 1]?.line}
       send={async (id) => onDone(await sendImport(client, { userId: user.id, id, expenses }))}
@@ -80,6 +83,18 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       </LineDetails>
       <SkippedLines skipped={judgement.skipped} />
     </Preview>
+  )
+}
+
+/** Stands for the preview while a long file is judged. */
+function ReadingCard({ title }: { title: string }) {
+  return (
+    <Card title={title}>
+      <p className="flex items-center gap-3 text-sm text-muted">
+        <Spinner size="small" />
+        <span role="status">{copy.lookingUp}</span>
+      </p>
+    </Card>
   )
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#backend/client.ts'
@@ -10,17 +10,26 @@ import { dayOf, isoDay } from '#format/dates.ts'
 import type { History } from '#ledger/history.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyCode } from '#lazy/use-lazy-code.ts'
-import { readImportLines } from '#upload/import-lines.ts'
+import { readImportLines, type ImportLine } from '#upload/import-lines.ts'
+import type { Work } from '#upload/pieces.ts'
+import { useWork } from '#upload/use-work.ts'
 import { historyQuery, ledgerKeys } from '#ledger/queries.ts'
 import { expenseDays } from '#transactions/expense/expense-days.ts'
 import { useUser } from '#session/session.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
-import { chosenExpenses, groupDoubts, groupTransactions, type Choice } from './groups.ts'
-import { likeDays, splitKnown } from './match.ts'
+import {
+  chosenExpenses,
+  groupDoubts,
+  groupTransactions,
+  type Categorizer,
+  type Choice,
+  type Group,
+} from './groups.ts'
+import { likeDays, splitKnown, type Split } from './match.ts'
 import { missingOperation } from '#features/transactions/import/read/conversion.ts'
 import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import { noAnswers, type Answers } from '#features/transactions/import/read/judge/answers.ts'
-import { judge } from '#features/transactions/import/read/judge/judge.ts'
+import { judge, type Judgement } from '#features/transactions/import/read/judge/judge.ts'
 import type { CurrencyAnswer } from './currency-question.tsx'
 import {
   readExpenses,
@@ -41,27 +50,16 @@ export function usePreview(file: ChosenFile<BankTable>) {
   const [answers, setAnswers] = useState<Answers>(noAnswers)
   const [currencyAnswer, setCurrencyAnswer] = useState<CurrencyAnswer>(noCurrencyAnswer)
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
-  const rows = useDeferredValue(wholeHistory(history.data))
+  const rows = useDeferredValue(useMemo(() => wholeHistory(history.data), [history.data]))
 
   const { conversion } = currencyAnswer
-  const judgement = useMemo(() => {
-    const { displayCurrency: bankCurrency } = configuration()
-    return judge(file.mapping, answers, { bankCurrency, last: expenseDays().last })
-  }, [file.mapping, answers])
-  const lines = useMemo(() => {
-    const { displayCurrency: currency } = configuration()
-    return readExpenses(judgement, { ...expenseDays(), currency, conversion })
-  }, [judgement, conversion])
-  const days = useMemo(() => daysOf(lines.expenses), [lines])
-  const origins = useQuery(originsQuery(user.id, days))
-  const { fresh, known, doubtful } = useMemo(
-    () =>
-      splitKnown(lines.expenses, rows ?? [], origins.data?.lines ?? [], {
-        ...(origins.data !== undefined && { recorded: origins.data.recorded }),
-        isConverted: conversion !== null,
-      }),
-    [lines, rows, origins.data, conversion],
+  const reading = useWork(
+    useCallback(() => readingOf(file.mapping, { answers, conversion }), [file.mapping, answers, conversion]),
+    file.table.rows.length <= shortWork,
   )
+  const { judgement, lines } = reading.result ?? notRead
+  const days = useMemo(() => daysOf(lines.expenses), [lines])
+  const origins = useQuery({ ...originsQuery(user.id, days), enabled: reading.result !== null })
   const { data: createProposals } = useLazyCode(proposals)
   const categorization = useQuery(categorizationQuery(user.id)).data ?? noCategorization
   const own = useMemo(
@@ -76,11 +74,15 @@ export function usePreview(file: ChosenFile<BankTable>) {
     [createProposals, own, categorization],
   )
   const suspected = useMemo(() => suspectedOperation(lines, own), [lines, own])
-  const groups = useMemo(
-    () => groupTransactions({ expenses: fresh, incomes: lines.incomes }, categorizer),
-    [fresh, lines, categorizer],
+  const comparison = useWork(
+    useCallback(
+      () =>
+        comparisonOf(lines, { rows, origins: origins.data, categorizer, isConverted: conversion !== null }),
+      [lines, rows, origins.data, categorizer, conversion],
+    ),
+    file.table.rows.length + (rows?.length ?? 0) <= shortWork,
   )
-  const doubts = useMemo(() => groupDoubts(doubtful, categorizer), [doubtful, categorizer])
+  const { fresh, known, groups, doubts, isCompared } = comparison.result ?? notCompared
   const expenses = useMemo(() => chosenExpenses([...groups, ...doubts], choices), [groups, doubts, choices])
   const answer = (changed: Answers) => {
     // A conversion of other amounts needs another answer.
@@ -113,9 +115,65 @@ export function usePreview(file: ChosenFile<BankTable>) {
     choose,
     /** The expenses that will be recorded when the user presses the button. */
     expenses,
-    isCompared: rows !== null && origins.data !== undefined,
+    isCompared,
+    /** Whether the lines are those of the latest answers. */
+    isCurrent: reading.isCurrent && comparison.isCurrent,
     compareAgain: failed.length === 0 ? null : () => failed.forEach((reading) => void reading.refetch()),
   }
+}
+
+/** Number of rows that are judged and compared within a moment. */
+const shortWork = 2000
+
+type Reading = { readonly judgement: Judgement | null; readonly lines: ReadExpenses }
+
+const notRead: Reading = {
+  judgement: null,
+  lines: { expenses: [], incomes: [], broken: [], isCurrencyNamed: false },
+}
+
+/** Judges the file, and sorts its rows into expenses, incomes and faulty lines. */
+function* readingOf(
+  table: BankTable,
+  { answers, conversion }: { answers: Answers; conversion: CurrencyAnswer['conversion'] },
+): Work<Reading> {
+  const { displayCurrency: currency } = configuration()
+  const accepted = { ...expenseDays(), currency, conversion }
+  const judgement = yield* judge(table, answers, { bankCurrency: currency, last: accepted.last })
+  return { judgement, lines: yield* readExpenses(judgement, accepted) }
+}
+
+type Comparison = Pick<Split, 'fresh' | 'known'> & {
+  readonly groups: readonly Group[]
+  readonly doubts: readonly Group[]
+  /** Whether the history was known. */
+  readonly isCompared: boolean
+}
+
+const notCompared: Comparison = { fresh: [], known: [], groups: [], doubts: [], isCompared: false }
+
+/** Compares the expenses with the history, and groups those that may be recorded. */
+function* comparisonOf(
+  { expenses, incomes }: ReadExpenses,
+  {
+    rows,
+    origins,
+    categorizer,
+    isConverted,
+  }: {
+    rows: readonly Transaction[] | null
+    origins: { lines: readonly ImportLine[]; recorded: ReadonlySet<string> } | undefined
+    categorizer: Categorizer
+    isConverted: boolean
+  },
+): Work<Comparison> {
+  const { fresh, known, doubtful } = yield* splitKnown(expenses, rows ?? [], origins?.lines ?? [], {
+    ...(origins !== undefined && { recorded: origins.recorded }),
+    isConverted,
+  })
+  const groups = yield* groupTransactions({ expenses: fresh, incomes }, categorizer)
+  const doubts = yield* groupDoubts(doubtful, categorizer)
+  return { fresh, known, groups, doubts, isCompared: rows !== null && origins !== undefined }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
+import { eachInPieces, type Work } from '#upload/pieces.ts'
 import { brokenLine, fieldOf, plainLine, type BrokenLine } from '#upload/table.ts'
 import { convert, type Conversion } from './conversion.ts'
 import type { Places } from '#features/transactions/import/read/judge/columns.ts'
@@ -53,12 +54,15 @@ export type Accepted = {
   readonly conversion: Conversion | null
 }
 
-export function readExpenses({ movements, unequal, places }: Judgement, accepted: Accepted): ReadExpenses {
+export function* readExpenses(
+  { movements, unequal, places }: Judgement,
+  accepted: Accepted,
+): Work<ReadExpenses> {
   const expenses: FileTransaction[] = []
   const incomes: FileTransaction[] = []
   const broken: BrokenLine<Fault>[] = unequal.map((row) => brokenLine(row, 'unequal'))
   let isCurrencyNamed = false
-  for (const movement of movements) {
+  yield* eachInPieces(movements, (movement) => {
     const { row, day, signedMinor, currency } = movement
     const fault = faultOf(movement, accepted)
     if (fault !== null || day === null || signedMinor === null)
@@ -68,7 +72,7 @@ export function readExpenses({ movements, unequal, places }: Judgement, accepted
       expenses.push(transactionOf(movement, { places, day, signedMinor, accepted }))
       isCurrencyNamed ||= currency !== ''
     }
-  }
+  })
   return { expenses, incomes, broken, isCurrencyNamed }
 }
 

@@ -7,6 +7,7 @@ import { headingLine, transactionLine } from '#transactions/files/transaction-li
 import { transactionRow } from '#testing/transaction-row.ts'
 import { splitKnown } from '#features/transactions/import/match.ts'
 import { csvRows } from '#upload/csv.ts'
+import { finish } from '#upload/pieces.ts'
 import { accepted, days, readLines, summaryOf } from '#features/transactions/import/testing/read-lines.ts'
 import { withColumn } from '#features/transactions/import/read/judge/answers.ts'
 import { judge } from '#features/transactions/import/read/judge/judge.ts'
@@ -247,7 +248,7 @@ test('the product’s own export is read unchanged and does not contain new expe
     { description: 'Café; "doble"', amountMinor: 400, category: 'Comida' },
   ])
   expect(incomes).toHaveLength(1)
-  expect(splitKnown(expenses, rows, []).fresh).toEqual([])
+  expect(finish(splitKnown(expenses, rows, [])).fresh).toEqual([])
 })
 
 test('the columns of a file without a heading are recognized by their contents', async () => {
@@ -455,7 +456,7 @@ test('parsing a damaged file never throws', async () => {
       fc.constantFrom('', 'OFXHEADER:100\n<OFX><STMTTRN>', '!Type:Bank\n', '<BkToCstmrStmt><Ntry>'),
       async (bytes, begin) => {
         const read = await readFile(new Uint8Array([...utf8(begin), ...bytes]), bank('COP'))
-        if (read.ok) judge(read.mapping, {}, { bankCurrency: 'COP', last: days.last })
+        if (read.ok) finish(judge(read.mapping, {}, { bankCurrency: 'COP', last: days.last }))
       },
     ),
   )

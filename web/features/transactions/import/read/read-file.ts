@@ -1,5 +1,6 @@
 /** Reads the bytes of a file. The file's data do not leave the browser. */
 import { nextTask } from '#upload/next-task.ts'
+import { finishInPieces } from '#upload/pieces.ts'
 import { readRows } from '#upload/read-rows.ts'
 import { checkRows, readContent, type ReadTable } from '#upload/read-table.ts'
 import { RefusedFile } from '#upload/refused-file.ts'
@@ -8,7 +9,6 @@ import { noAnswers } from '#features/transactions/import/read/judge/answers.ts'
 import { tableOf } from '#features/transactions/import/read/judge/bank-table.ts'
 import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import { judge } from '#features/transactions/import/read/judge/judge.ts'
-import { parseColumns } from '#features/transactions/import/read/judge/values.ts'
 import { foreignCurrencies } from './expenses-from-rows.ts'
 import { openFile } from './readers.ts'
 
@@ -28,8 +28,9 @@ export function readFile(file: Uint8Array | string, { currency, last }: Bank): P
     if (typeof read === 'number') throw new RefusedFile({ reason: 'long', rows: read })
     const table = tableOf({ ...read, rows: withOwnLines(read.rows) })
     checkRows(table)
-    await parseColumns(table, nextTask)
-    const currencies = foreignCurrencies(judge(table, noAnswers, { bankCurrency: currency, last }), currency)
+    await nextTask()
+    const judgement = await finishInPieces(judge(table, noAnswers, { bankCurrency: currency, last }))
+    const currencies = foreignCurrencies(judgement, currency)
     return currencies.length === 0
       ? { ok: true, table, mapping: table }
       : { ok: false, reason: 'currency', currencies }

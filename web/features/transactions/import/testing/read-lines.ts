@@ -1,4 +1,5 @@
 /** Reads a file as the page does, and formats its lines for the comparisons of tests. */
+import { finish } from '#upload/pieces.ts'
 import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import type { Answers } from '#features/transactions/import/read/judge/answers.ts'
 import { judge, type Judgement } from '#features/transactions/import/read/judge/judge.ts'
@@ -33,9 +34,9 @@ export function linesOf(
   mapping: BankTable,
   { currency = 'COP', answers = {}, conversion }: Circumstances,
 ): ReadLines {
-  const judgement = judge(mapping, answers, { bankCurrency: currency, last: days.last })
+  const judgement = finish(judge(mapping, answers, { bankCurrency: currency, last: days.last }))
   return {
-    ...readExpenses(judgement, { ...days, currency, conversion: conversion ?? null }),
+    ...finish(readExpenses(judgement, { ...days, currency, conversion: conversion ?? null })),
     judgement,
     table: mapping,
   }

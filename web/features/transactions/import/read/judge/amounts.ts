@@ -1,5 +1,6 @@
 /** Judges the signed amounts of a file from its columns of amounts, fees and balances. */
 import { parseFigure, type DecimalMark, type Figure } from '#upload/figures.ts'
+import { mapInPieces, type Work } from '#upload/pieces.ts'
 import { fieldOf, type Row } from '#upload/table.ts'
 import { proveByBalance, type BalanceProof } from './balance.ts'
 import type { Places } from './columns.ts'
@@ -85,11 +86,11 @@ export type DirectedAmounts = {
   readonly areSignsMixed: boolean
 }
 
-export function directedAmounts(
+export function* directedAmounts(
   table: BankTable,
   judged: Judged,
   { proof, answer }: { proof: BalanceProof | null; answer: ExpenseSign | undefined },
-): DirectedAmounts {
+): Work<DirectedAmounts> {
   const { amounts, kinds } = judged
   const rows = [...table.rows.keys()].filter((row) => kinds[row] === 'movement')
   if (amounts.pair !== null) {
@@ -103,7 +104,8 @@ export function directedAmounts(
     }
   }
   const places = rows.filter((row) => (amounts.single?.[row]?.minor ?? 0) > 0)
-  const entries = entriesOf(table, judged, { places, proof })
+  const entries = yield* entriesOf(table, judged, { places, proof })
+  yield
   const isFormat = table.stated.fields !== null
   // OFX and QIF define that a minus is an expense. Other formats have an indicator of their own.
   const isMinusDefined = isFormat && (table.format === 'OFX' || table.format === 'QIF')
@@ -124,11 +126,11 @@ export function directedAmounts(
   return { signed, evidence: directions.evidence, open, areSignsMixed: openSigns.size === 2 }
 }
 
-function entriesOf(
+function* entriesOf(
   table: BankTable,
   { places: columns, amounts, kinds }: Judged,
   { places, proof }: { places: readonly number[]; proof: BalanceProof | null },
-): Entry[] {
+): Work<Entry[]> {
   const { direction, description, category } = columns
   const heading = table.columns[direction ?? -1] ?? ''
   const texts = textsOf(table, direction).filter((text) => text !== '')
@@ -138,7 +140,7 @@ function entriesOf(
   const isProof =
     vocabulary !== null &&
     (isSigned || vocabulary.isComplete || vocabulary.isCertain || table.stated.fields !== null)
-  return places.map((row) => {
+  return yield* mapInPieces(places, (row) => {
     const line = table.rows[row] ?? { line: 0, fields: [] }
     const own = [fieldOf(line, description), fieldOf(line, category), fieldOf(line, direction)]
     for (let next = row + 1; kinds[next] === 'continuation'; next += 1)

@@ -63,9 +63,12 @@ function withoutPages(
   const above = rows.slice(0, Math.max(0, first))
   const repeated = new Set<Row>()
   let latest = -1
+  let searched = first
   for (const [index, row] of rows.entries()) {
-    if (index > first && first !== -1 && isTransaction(row)) latest = index
     if (index <= first || first === -1 || !isOtherHeading(row) || !isSameHeading(row, rows[first])) continue
+    for (let place = index - 1; place > searched; place -= 1)
+      if (latest < place && isTransaction(rows[place] ?? row)) latest = place
+    searched = index
     if (latest === -1) continue
     const between = rows.slice(latest + 1, index)
     if (!between.every((each) => isOfPage(each, above))) continue

@@ -57,8 +57,13 @@ export function judgeDays(
   const others = otherDaysOf(table, place)
   const stated = statedPeriod(table.above)
   const years = isYearless ? yearsOf(written, { stated, others, last, answered }) : noYears
-  const readIn = (order: DayOrder) => (day: WrittenDay | null) =>
-    day === null ? null : day.year === '' ? years.read(day, order) : isoDayOf(day, { order, isZoned })
+  const read = (order: DayOrder) => (day: WrittenDay) =>
+    day.year === '' ? years.read(day, order) : isoDayOf(day, { order, isZoned })
+  const readers = {
+    'day-first': remembering(read('day-first')),
+    'month-first': remembering(read('month-first')),
+  }
+  const readIn = (order: DayOrder) => readers[order]
   const { order, isOpen, examples } =
     known === undefined
       ? judgeOrder(written, { read: readIn, others, period: stated, last })
@@ -69,6 +74,17 @@ export function judgeDays(
     isOrderOpen: isOpen,
     orderExamples: examples.map((row) => textsOf(table, place)[row] ?? ''),
     yearChoices: years.choices,
+  }
+}
+
+/** Returns a function that reads each day only once, because the order is judged by several readings of each row. */
+function remembering(read: (day: WrittenDay) => string | null): (day: WrittenDay | null) => string | null {
+  const known = new Map<WrittenDay, string | null>()
+  return (day) => {
+    if (day === null) return null
+    let text = known.get(day)
+    if (text === undefined) known.set(day, (text = read(day)))
+    return text
   }
 }
 

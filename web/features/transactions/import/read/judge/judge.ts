@@ -3,6 +3,7 @@
  * for all formats. It is pure, and returns the evidence and the questions as data for the page.
  */
 import type { DecimalMark } from '#upload/figures.ts'
+import { eachInPieces, type Work } from '#upload/pieces.ts'
 import { fieldOf, type Row } from '#upload/table.ts'
 import type { Skipped } from '#features/transactions/import/read/reader.ts'
 import type { Answers } from './answers.ts'
@@ -13,7 +14,7 @@ import type { Evidence } from './direction.ts'
 import { judgeDays, type FileDays } from './file-days.ts'
 import type { BankTable } from './headings.ts'
 import { kindsOf, openStatesOf } from './kinds.ts'
-import { notationOf } from './values.ts'
+import { notationOf, parseColumns } from './values.ts'
 
 /** A booked transaction as it stands in the file. */
 export type Movement = {
@@ -59,23 +60,26 @@ type Circumstances = { readonly bankCurrency: string; readonly last: string }
 /** The latest judgement of a table, which the reader and the page both need. */
 const latest = new WeakMap<BankTable, Circumstances & { answers: Answers; judgement: Judgement }>()
 
-export function judge(table: BankTable, answers: Answers, circumstances: Circumstances): Judgement {
+export function* judge(table: BankTable, answers: Answers, circumstances: Circumstances): Work<Judgement> {
   const { bankCurrency, last } = circumstances
   const known = latest.get(table)
   if (known?.answers === answers && known.bankCurrency === bankCurrency && known.last === last)
     return known.judgement
-  const judgement = judged(table, answers, circumstances)
+  const judgement = yield* judged(table, answers, circumstances)
   latest.set(table, { answers, bankCurrency, last, judgement })
   return judgement
 }
 
-function judged(table: BankTable, answers: Answers, { bankCurrency, last }: Circumstances): Judgement {
+function* judged(table: BankTable, answers: Answers, { bankCurrency, last }: Circumstances): Work<Judgement> {
+  yield* parseColumns(table)
   const recognized = columnsOf(table, bankCurrency)
+  yield
   const places = { ...recognized.places, ...answers.places }
   const money = [places.amount, places.debit, places.credit]
   const notation = notationOf(table, [...money, places.balance])
   const decimal = answers.decimal ?? table.stated.decimal ?? notation.decimal
   const isOwnNotation = decimal === (bankCurrency === 'COP' ? ',' : '.')
+  yield
   const isKnown = table.stated.decimal !== undefined || (answers.decimal === undefined && isOwnNotation)
   const openFigure = isKnown ? '' : notation.openFigure
   const days = judgeDays(table, {
@@ -84,18 +88,21 @@ function judged(table: BankTable, answers: Answers, { bankCurrency, last }: Circ
     order: answers.dayOrder ?? table.stated.dayOrder,
     year: answers.year,
   })
+  yield
   const amounts = amountsOf(table, places, decimal)
+  yield
   const { areStatesBooked } = answers
-  const kinds = kindsOf(table, { places, days: days.days, amounts, decimal, areStatesBooked })
-  const openStates = openStatesOf(table, places)
+  const kinds = yield* kindsOf(table, { places, days: days.days, amounts, decimal, areStatesBooked })
+  const openStates = yield* openStatesOf(table, places)
   const judged = { places, decimal, amounts, kinds, days: days.days }
   const proof = proofOf(table, judged)
-  const directed = directedAmounts(table, judged, { proof, answer: answers.expenseSign })
+  yield
+  const directed = yield* directedAmounts(table, judged, { proof, answer: answers.expenseSign })
   const fee = feesOf(table, judged, { proof, answer: answers.isFeeExtra })
   const movements: Movement[] = []
   const skipped: Skipped[] = [...(table.stated.skipped ?? [])]
   const currencyOf = currencyRuleOf(table, places)
-  for (const [index, row] of table.rows.entries()) {
+  yield* eachInPieces(table.rows, (row, index) => {
     const kind = kinds[index] ?? 'movement'
     if (kind === 'movement' || kind === 'long') {
       const signed = directed.signed[index] ?? null
@@ -120,7 +127,7 @@ function judged(table: BankTable, answers: Answers, { bankCurrency, last }: Circ
           description: [above.description, ...row.fields].filter(Boolean).join(' '),
         })
     } else skipped.push({ line: row.line, reason: kind, text: row.fields.filter(Boolean).join(' · ') })
-  }
+  })
   for (const row of table.elsewhere) {
     const unread = { day: null, signedMinor: null, description: '', currency: '' }
     movements.push({ row, ...unread, misplaced: 'table' })

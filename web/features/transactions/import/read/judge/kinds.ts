@@ -1,5 +1,6 @@
 /** Decides for each row of a file whether it is a booked transaction. */
 import type { DecimalMark, Figure } from '#upload/figures.ts'
+import { eachInPieces, mapInPieces, type Work } from '#upload/pieces.ts'
 import { fieldOf, type Row } from '#upload/table.ts'
 import { minorAt, type Amounts } from './amounts.ts'
 import { signedBalance } from './balance.ts'
@@ -18,10 +19,11 @@ type Judged = {
   readonly areStatesBooked: boolean | undefined
 }
 
-export function kindsOf(table: BankTable, judged: Judged): Kind[] {
+export function* kindsOf(table: BankTable, judged: Judged): Work<Kind[]> {
   const isCut = cutRuleOf(table, judged.places)
+  yield
   let isBelowMovement = false
-  return table.rows.map((row, index): Kind => {
+  return yield* mapInPieces(table.rows, (row, index): Kind => {
     const kind = isCut(row) ? 'long' : kindOf(table, judged, { row, index, isBelowMovement })
     if (kind !== 'continuation') isBelowMovement = kind === 'movement'
     return kind
@@ -54,13 +56,15 @@ function kindOf(
 }
 
 /** Returns the values of the column of states that do not say whether the transaction took place. */
-export function openStatesOf(table: BankTable, { state }: Places): string[] {
+export function* openStatesOf(table: BankTable, { state }: Places): Work<string[]> {
   // A format whose rows have a state names the booked ones.
   if (table.stated.fields !== null) return []
-  const open = table.rows.filter(
-    (row) => stateOf(fieldOf(row, state)) === 'unknown' && summaryOf(row.fields) === null,
-  )
-  return [...new Set(open.map((row) => fieldOf(row, state)))]
+  const open = new Set<string>()
+  yield* eachInPieces(table.rows, (row) => {
+    const text = fieldOf(row, state)
+    if (stateOf(text) === 'unknown' && summaryOf(row.fields) === null) open.add(text)
+  })
+  return [...open]
 }
 
 /** Returns whether the balance differs from the one beside it by the amount of the row, as that of a transaction does. */

@@ -3,7 +3,7 @@ import { isFigure, shareOf } from '#upload/columns.ts'
 import { guessDecimalMark } from '#upload/figures.ts'
 import { proveByBalance } from './balance.ts'
 import { fitOf, headings, type BankTable } from './headings.ts'
-import { figuresOf, sampleOf } from './values.ts'
+import { figuresOf, sampleOf, signedIn } from './values.ts'
 
 /** Returns the amount and the balance column that prove each other, if exactly one of the candidates is proven. */
 export function provenAmount(table: BankTable, amounts: readonly number[], balances: readonly number[]) {
@@ -27,13 +27,16 @@ export function provenBalance(
 /** Number of rows that must agree if no heading names the balance. Small figures often happen to add up. */
 const unnamedHitsMin = 3
 
+/** Number of rows by which a column of balances is recognized. */
+const provenRows = 1000
+
 export function isProven(table: BankTable, amounts: readonly number[], balance: number): boolean {
   const decimal = guessDecimalMark([...amounts, balance].flatMap((place) => sampleOf(table, place)))
-  const columns = amounts.map((place) => figuresOf(table, place, decimal))
-  const sums = table.rows.map((_, row) =>
-    columns.reduce((sum, figures) => sum + (figures[row]?.minor ?? 0), 0),
-  )
-  const proof = proveByBalance({ amounts: sums, balances: figuresOf(table, balance, decimal) })
+  const firstOf = (place: number) => figuresOf(table, place, decimal).slice(0, provenRows)
+  const columns = amounts.map(firstOf)
+  const balances = firstOf(balance)
+  const sums = balances.map((_, row) => columns.reduce((sum, figures) => sum + (figures[row]?.minor ?? 0), 0))
+  const proof = proveByBalance({ amounts: sums, balances })
   const isNamed = fitOf(table.columns[balance] ?? '', headings.balance) > 0
   const needed = isNamed ? Math.min(2, table.rows.length - 1) : unnamedHitsMin
   return proof !== null && proof.directions.filter((each) => each !== null).length >= needed
@@ -74,11 +77,4 @@ export function withoutCopies(table: BankTable, places: readonly number[]): numb
       .slice(0, index)
       .some((other) => signedIn(table, other).every((value, row) => value === own[row]))
   })
-}
-
-function signedIn(table: BankTable, place: number): (number | null)[] {
-  const decimal = guessDecimalMark(sampleOf(table, place))
-  return figuresOf(table, place, decimal).map((figure) =>
-    figure === null ? null : figure.sign === '-' ? -figure.minor : figure.minor,
-  )
 }

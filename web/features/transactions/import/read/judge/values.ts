@@ -6,6 +6,7 @@ import {
   type DecimalMark,
   type Figure,
 } from '#upload/figures.ts'
+import { mapInPieces, pieceRows, type Work } from '#upload/pieces.ts'
 import type { Table } from '#upload/table.ts'
 import { parseDay, type WrittenDay } from '#features/transactions/import/read/days.ts'
 
@@ -31,7 +32,20 @@ export function figuresOf(
 ): readonly (Figure | null)[] {
   if (place === null) return []
   return remembered(table, `figures ${place} ${decimal}`, () =>
-    textsOf(table, place).map((text) => (text === '' ? null : parseFigure(text, decimal))),
+    textsOf(table, place).map((text) => figureOf(text, decimal)),
+  )
+}
+
+function figureOf(text: string, decimal: DecimalMark): Figure | null {
+  return text === '' ? null : parseFigure(text, decimal)
+}
+
+/** Returns the signed amounts of a column in its own notation. */
+export function signedIn(table: Table, place: number): readonly (number | null)[] {
+  return remembered(table, `signed ${place}`, () =>
+    figuresOf(table, place, guessDecimalMark(sampleOf(table, place))).map((figure) =>
+      figure === null ? null : figure.sign === '-' ? -figure.minor : figure.minor,
+    ),
   )
 }
 
@@ -49,23 +63,27 @@ export function notationOf(table: Table, places: readonly (number | null)[]) {
   return notation ?? { decimal: '.' as const, openFigure: '' }
 }
 
-/** A table with fewer rows is judged within a moment. */
-const longTableRows = 1000
-
-/**
- * Parses all columns, and lets the page handle input between two columns. Without this, the first judgement of ten
- * thousand rows would be one long task.
- */
-export async function parseColumns(table: Table, pause: () => Promise<void>): Promise<void> {
-  if (table.rows.length < longTableRows) return
+/** Parses all columns in pieces. Without this, the first judgement of ten thousand rows would be one long task. */
+export function* parseColumns(table: Table): Work<void> {
+  if (table.rows.length <= pieceRows) return
   for (const place of table.columns.keys()) {
-    daysOf(table, place)
-    await pause()
-    figuresOf(table, place, '.')
-    await pause()
-    figuresOf(table, place, ',')
-    await pause()
+    yield* build(table, `texts ${place}`, table.rows, ({ fields }) => fields[place] ?? '')
+    const texts = textsOf(table, place)
+    yield* build(table, `days ${place}`, texts, parseDay)
+    for (const decimal of ['.', ','] as const)
+      yield* build(table, `figures ${place} ${decimal}`, texts, (text) => figureOf(text, decimal))
   }
+}
+
+function* build<Source>(
+  table: Table,
+  key: string,
+  sources: readonly Source[],
+  parse: (source: Source) => unknown,
+): Work<void> {
+  if (cache.get(table.rows)?.has(key) === true) return
+  const values = yield* mapInPieces(sources, parse)
+  remembered(table, key, () => values)
 }
 
 /** Number of rows by which the content of a column is recognized. They are spread over the whole file. */
