@@ -1,7 +1,12 @@
 /** Decodes a file in one of the encodings that banks use, and recognizes files that are not read. */
 
 /** A file as bytes, and as decoded text. The text of a binary file is empty. */
-export type FileContent = { readonly bytes: Uint8Array; readonly text: string }
+export type FileContent = {
+  readonly bytes: Uint8Array
+  readonly text: string
+  /** The name of the sheet that the user chose from a workbook. */
+  readonly sheet?: string | undefined
+}
 
 /** Returns the content of a file, or of rows that were copied from a spreadsheet. */
 export function contentOf(file: Uint8Array | string): FileContent {

@@ -4,6 +4,7 @@ export const uploadCopy = {
   reading: 'Leyendo el archivo…',
   unreadable: 'No pudimos leer el archivo. Elígelo otra vez.',
   another: 'Otro archivo',
+  sheets: 'El libro tiene tablas distintas. ¿Cuál hoja quieres usar?',
   mappingTitle: 'Cómo se leyó el archivo',
   none: 'No está',
   decimal: 'Decimales',

@@ -13,13 +13,21 @@ export type ReadTable<Mapping> =
   | { readonly ok: true; readonly table: Table; readonly mapping: Mapping }
   | ({ readonly ok: false } & Refusal)
 
-/** Reads a table whose columns `recognizeMapping` recognizes. */
+/** A file or pasted rows. */
+export type Upload = Uint8Array | string
+
+/** How a table's heading and columns are recognized, and the sheet of a workbook if the user chose one. */
+type Recognition<Mapping> = {
+  readonly isHeading: (row: Row) => boolean
+  readonly recognizeMapping: (table: Table) => Mapping
+  readonly sheet?: string | undefined
+}
+
 export function readTable<Mapping>(
-  file: Uint8Array | string,
-  isHeading: (row: Row) => boolean,
-  recognizeMapping: (table: Table) => Mapping,
+  file: Upload,
+  { isHeading, recognizeMapping, sheet }: Recognition<Mapping>,
 ): Promise<ReadTable<Mapping>> {
-  return readContent(file, async (content) => {
+  return readContent<ReadTable<Mapping>>({ file, sheet }, async (content) => {
     const read = await readRows(sheetRows(content))
     if (typeof read === 'number') throw new RefusedFile({ reason: 'long', rows: read })
     const table = { format: read.format, ...splitHeading(read.rows, isHeading) }
@@ -30,14 +38,14 @@ export function readTable<Mapping>(
 
 /** Calls `read` with the content of a file in a known format. Returns the reason if the file cannot be read. */
 export async function readContent<Read>(
-  file: Uint8Array | string,
+  { file, sheet }: { file: Upload; sheet?: string | undefined },
   read: (content: FileContent) => Promise<Read>,
 ): Promise<Read | ({ readonly ok: false } & Refusal)> {
   const content = contentOf(file)
   const format = unreadFormatOf(content)
   if (format !== null) return { ok: false, reason: 'format', format }
   try {
-    return await read(content)
+    return await read({ ...content, sheet })
   } catch (error) {
     if (error instanceof RefusedFile) return { ok: false, ...error.refusal }
     throw error

@@ -17,10 +17,6 @@ test.for([
     'Es un Excel de formato antiguo (.xls). Ábrelo y guárdalo como .xlsx o CSV. Leemos Excel y CSV.',
   ],
   [
-    { reason: 'sheets', names: ['Enero', 'Tarjeta'] },
-    'El libro tiene tablas distintas en las hojas Enero, Tarjeta. Guarda en otro archivo solo la hoja que quieres usar.',
-  ],
-  [
     { reason: 'unpacked' },
     'El archivo es demasiado grande por dentro. Ábrelo y guarda solo la hoja de los movimientos.',
   ],

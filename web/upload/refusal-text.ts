@@ -7,13 +7,11 @@ type Refusals = {
   readonly long: (rows: number) => string
 }
 
-/** Says why a file was not read, and what the user can do. */
-export function refusalText(refusal: Refusal, refusals: Refusals): string {
+/** Says why a file was not read, and what the user can do. The card itself asks for one of several sheets. */
+export function refusalText(refusal: Exclude<Refusal, { reason: 'sheets' }>, refusals: Refusals): string {
   if (refusal.reason === 'empty') return refusals.empty
   if (refusal.reason === 'long') return refusals.long(refusal.rows)
   if (refusal.reason === 'format') return `${unread[refusal.format]} Leemos ${refusals.formats}.`
-  if (refusal.reason === 'sheets')
-    return `El libro tiene tablas distintas en las hojas ${refusal.names.join(', ')}. Guarda en otro archivo solo la hoja que quieres usar.`
   return refusal.reason === 'unpacked'
     ? 'El archivo es demasiado grande por dentro. Ábrelo y guarda solo la hoja de los movimientos.'
     : 'El archivo está incompleto o dañado. Descárgalo otra vez.'

@@ -11,10 +11,12 @@ const headingRowsMax = 30
 const sampleRows = 1000
 
 /**
- * Returns the rows of the only sheet that contains a table. If several sheets contain tables with the same heading, such
- * as one sheet for each month, their rows follow each other. Throws `RefusedFile` if the tables differ.
+ * Returns the rows of the chosen sheet, or of the only one that contains a table. If several sheets contain tables with
+ * the same heading, such as one sheet for each month, their rows follow each other. Throws `RefusedFile` if the tables
+ * differ, so that the user can choose.
  */
-export function joinedSheets(sheets: readonly Sheet[]): Row[] {
+export function joinedSheets(sheets: readonly Sheet[], chosen?: string): Row[] {
+  if (chosen !== undefined) return [...(sheets.find(({ name }) => name === chosen)?.rows ?? [])]
   const tables = tablesOf(sheets)
   const [first = sheets.find(({ rows }) => rows.length > 0), ...others] = tables
   if (first === undefined) return []

@@ -16,18 +16,18 @@ const beginningLength = 4000
 type Sheet = { readonly format: FileFormat; readonly separator?: string }
 
 /** Yields the rows, and returns the name of the format. Only the code of the file's own format is loaded. */
-export async function* sheetRows({ bytes, text }: FileContent): AsyncGenerator<Row, Sheet> {
+export async function* sheetRows({ bytes, text, sheet }: FileContent): AsyncGenerator<Row, Sheet> {
   const beginning = text.slice(0, beginningLength)
   if (isZip(bytes)) {
     yield* await (
       await xlsx.load()
-    )(bytes, nextTask)
+    )(bytes, nextTask, { chosen: sheet })
     return { format: 'Excel' }
   }
   if (beginning.includes('urn:schemas-microsoft-com:office:spreadsheet')) {
     yield* await (
       await spreadsheetXml.load()
-    )(text, nextTask)
+    )(text, nextTask, sheet)
     return { format: 'Excel' }
   }
   if (/^\s*<(?:!doctype html|html|head|body|meta|style|div|table|!--)/i.test(beginning)) {

@@ -11,6 +11,7 @@ import { cleanText, columnsMax, tagsPerSlice } from './worksheet.ts'
 export async function readSpreadsheetXml(
   text: string,
   pause: () => Promise<void>,
+  chosen?: string,
 ): Promise<Row[]> {
   const sheets: (Sheet & { rows: Row[] })[] = []
   let row: { line: number; fields: string[] } | null = null
@@ -48,6 +49,7 @@ export async function readSpreadsheetXml(
       name,
       rows: rows.filter(({ fields }) => fields.some((field) => field !== '')),
     })),
+    chosen,
   )
 }
 

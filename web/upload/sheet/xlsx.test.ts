@@ -125,7 +125,7 @@ test('a workbook of many rows is refused with their number, and rows without a v
 
 test('the sheets of a workbook share the limit of cells', async () => {
   const sheets = ['A', 'B'].map((name) => sheet(name, heading, ['2026-11-03', 'Pan', '-1']))
-  const readUpTo = (cells: number) => readXlsx(workbook({ sheets }), noPause, cells)
+  const readUpTo = (cells: number) => readXlsx(workbook({ sheets }), noPause, { cellsLeft: cells })
 
   await expect(readUpTo(12)).resolves.toHaveLength(3)
   await expect(readUpTo(11)).rejects.toMatchObject({ refusal: { reason: 'unpacked' } })
@@ -164,4 +164,18 @@ test.for([
   ['"Saldo" 0', '5', '5'],
 ] as const)('the format %s shows %s as %s', ([code, number, text]) => {
   expect(numberText(number, numberFormat(code))).toBe(text)
+})
+
+test('only the sheet that the user chose is read', async () => {
+  const book = workbook({
+    sheets: [
+      sheet('Cuenta', heading, ['2026-11-03', 'Pan', '-1']),
+      sheet('Tarjeta', ['Día', 'Comercio', 'Cargo'], ['2026-11-04', 'Bus', '2']),
+    ],
+  })
+
+  expect((await readXlsx(book, noPause, { chosen: 'Tarjeta' })).map(({ fields }) => fields[1])).toEqual([
+    'Comercio',
+    'Bus',
+  ])
 })

@@ -10,13 +10,13 @@ import { openZip, type Zip } from './zip.ts'
 /** Maximum number of visible sheets. */
 const sheetsMax = 100
 /**
- * Returns the rows of the visible sheet that contains a table. The rows of several sheets follow each other if their
+ * Returns the rows of the chosen sheet, or of the visible sheet that contains a table. The rows of several sheets follow each other if their
  * tables have the same heading. Throws `RefusedFile`.
  */
 export async function readXlsx(
   bytes: Uint8Array,
   pause: () => Promise<void>,
-  cellsLeft = cellsMax,
+  { cellsLeft = cellsMax, chosen }: { cellsLeft?: number; chosen?: string | undefined } = {},
 ): Promise<Row[]> {
   const zip = openZip(bytes)
   const read = (name: string) => tagsOf(zip, name, pause)
@@ -35,7 +35,7 @@ export async function readXlsx(
     if (text === null) throw new RefusedFile({ reason: 'damaged' })
     sheets.push({ name, rows: await rowsOfWorksheet(text, book, pause) })
   }
-  return joinedSheets(sheets)
+  return joinedSheets(sheets, chosen)
 }
 
 type ReadPart = (name: string) => AsyncGenerator<Tag>

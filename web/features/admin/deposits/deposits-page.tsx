@@ -5,6 +5,7 @@ import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { acceptedSheets, ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import type { Upload } from '#upload/read-table.ts'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
 import type { ColumnMapping } from './deposits-from-rows.ts'
 import type { Batch } from '#features/admin/batches/batches.ts'
@@ -36,11 +37,11 @@ export function DepositsPage() {
     setSheet(lines)
     go('/admin/abonos')
   }
-  const read = async (rows: Uint8Array | string) => {
+  const read = async (rows: Upload, name?: string) => {
     setIsPasted(typeof rows === 'string')
     void openBatch.preload()
     const [readSheet] = await Promise.all([sheetReader.load(), preview.load()])
-    return readSheet(rows)
+    return readSheet(rows, name)
   }
   const forget = ({ id: sentId }: Batch) => {
     setSent(sentId)

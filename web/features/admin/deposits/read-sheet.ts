@@ -8,7 +8,7 @@ import {
   shareOf,
 } from '#upload/columns.ts'
 import { guessDecimalMark } from '#upload/figures.ts'
-import { readTable, type ReadTable } from '#upload/read-table.ts'
+import { readTable, type ReadTable, type Upload } from '#upload/read-table.ts'
 import { textsOf, type Row, type Table } from '#upload/table.ts'
 import { namesCustomer, type ColumnMapping, type ColumnRole } from './deposits-from-rows.ts'
 
@@ -19,8 +19,8 @@ const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
 }
 
 /** Parses the bytes of a file, or rows that were copied from a spreadsheet. */
-export function readSheet(sheet: Uint8Array | string): Promise<ReadTable<ColumnMapping>> {
-  return readTable(sheet, isHeading, recognizeMapping)
+export function readSheet(file: Upload, sheet?: string): Promise<ReadTable<ColumnMapping>> {
+  return readTable(file, { isHeading, recognizeMapping, sheet })
 }
 
 function isHeading(row: Row): boolean {

@@ -7,7 +7,7 @@ import type { SheetMapping } from '#features/admin/batches/sheet.ts'
 import { readAmount } from '#money/amounts.ts'
 import { bestColumn, isHeadingOfPeople, likeliestColumn } from '#upload/columns.ts'
 import { guessDecimalMark, readFigure, type DecimalMark } from '#upload/figures.ts'
-import { readTable, type ReadTable } from '#upload/read-table.ts'
+import { readTable, type ReadTable, type Upload } from '#upload/read-table.ts'
 import { fieldOf, plainLine, textsOf, type Row, type Table } from '#upload/table.ts'
 
 export const columnRoles = ['name', 'email', 'kind', 'number', 'phone', 'amount'] as const
@@ -47,8 +47,8 @@ const nameLengthMax = 120
 const isEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim())
 
 /** Parses the bytes of a file, or rows that were copied from a spreadsheet. */
-export function readCustomerSheet(sheet: Uint8Array | string): Promise<ReadTable<ColumnMapping>> {
-  return readTable(sheet, isHeading, recognizeMapping)
+export function readCustomerSheet(file: Upload, sheet?: string): Promise<ReadTable<ColumnMapping>> {
+  return readTable(file, { isHeading, recognizeMapping, sheet })
 }
 
 function isHeading(row: Row): boolean {

@@ -6,6 +6,7 @@ import { useGo, useSearchParameters } from '#ui/address/address.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { acceptedSheets, ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import type { Upload } from '#upload/read-table.ts'
 import { onboardingCopy as copy } from './copy.ts'
 import type { ColumnMapping } from './customers-from-rows.ts'
 import { failedLinesQuery } from './onboarding.ts'
@@ -25,9 +26,9 @@ export function OnboardingPage() {
   const batch = address.get('lote')
   const failed = useQuery(failedLinesQuery(batch))
   const sheet = batch === null ? chosen : failed.data
-  const read = async (rows: Uint8Array | string) => {
+  const read = async (rows: Upload, sheet?: string) => {
     const [readSheet] = await Promise.all([sheetReader.load(), preview.load()])
-    return readSheet(rows)
+    return readSheet(rows, sheet)
   }
   const begin = () => {
     setChosen(null)

@@ -5,6 +5,7 @@ import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
+import { sheetRow, workbook } from '#testing/workbook.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -109,6 +110,26 @@ test('expenses cannot be recorded before the user says whether unsigned amounts 
   await userEvent.click(within(question).getByLabelText('Gastos: el dinero sale'))
 
   expect(record.getAttribute('aria-disabled')).toBeNull()
+})
+
+test('the user chooses one of several sheets with different tables', async () => {
+  const sheet = (name: string, ...rows: string[][]) => ({
+    name,
+    rows: rows.map((cells, place) => sheetRow(place + 1, cells)).join(''),
+  })
+  const book = workbook({
+    sheets: [
+      sheet('Cuenta', ['Fecha', 'Concepto', 'Valor'], ['2026-11-03', 'Pan', '-1']),
+      sheet('Tarjeta', ['Fecha', 'Comercio', 'Cargo', 'Abono'], ['2026-11-04', 'Bus', '2.5', '']),
+    ],
+  })
+  open()
+  choose(new Uint8Array(book), 'banco.xlsx')
+  const question = await screen.findByRole('group', { name: /¿Cuál hoja quieres usar\?$/ })
+  await userEvent.click(within(question).getByRole('button', { name: 'Tarjeta' }))
+
+  expect(await screen.findByRole('button', { name: 'Registrar 1 gasto · $2.50' })).not.toBeNull()
+  expect(screen.getByText('banco.xlsx · Tarjeta')).not.toBeNull()
 })
 
 test('a long file can be recorded only with the lines of the latest answer', async () => {
@@ -277,8 +298,8 @@ async function record() {
   await userEvent.click(screen.getByRole('button', { name: /^Registrar 1 gasto/ }))
 }
 
-function choose(text: string) {
-  const files = [new File([text], 'banco.csv')]
+function choose(content: string | Uint8Array<ArrayBuffer>, name = 'banco.csv') {
+  const files = [new File([content], name)]
   fireEvent.change(screen.getByLabelText(/Elige un archivo/), { target: { files } })
 }
 

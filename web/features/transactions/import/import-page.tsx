@@ -5,6 +5,7 @@ import { useUser } from '#session/session.ts'
 import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { acceptedSheets, ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import type { Upload } from '#upload/read-table.ts'
 import { expenseDays } from '#transactions/expense/expense-days.ts'
 import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import { importCopy } from './copy.ts'
@@ -59,10 +60,10 @@ const accepted = `${acceptedSheets},.ofx,.qfx,.qbo,.qif,.mt940,.940,.sta,.n43,.q
 const preview = lazyComponent(() => import('./preview.tsx'), 'ImportPreview')
 const fileReader = lazyCode(() => import('#features/transactions/import/read/read-file.ts'), 'readFile')
 
-async function readFile(bytes: Uint8Array | string) {
+async function readFile(bytes: Upload, sheet?: string) {
   const currency = configuration().displayCurrency
   const [readBytes] = await Promise.all([fileReader.load(), preview.load()])
-  const read = await readBytes(bytes, { currency, last: expenseDays().last })
+  const read = await readBytes(bytes, { currency, last: expenseDays().last, sheet })
   if (read.ok || read.reason !== 'currency') return read
   return importCopy.refusals.currency(read.currencies, currency)
 }

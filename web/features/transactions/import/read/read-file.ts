@@ -2,7 +2,7 @@
 import { nextTask } from '#upload/next-task.ts'
 import { finishInPieces } from '#upload/pieces.ts'
 import { readRows } from '#upload/read-rows.ts'
-import { checkRows, readContent, type ReadTable } from '#upload/read-table.ts'
+import { checkRows, readContent, type ReadTable, type Upload } from '#upload/read-table.ts'
 import { RefusedFile } from '#upload/refused-file.ts'
 import type { Row } from '#upload/table.ts'
 import { noAnswers } from '#features/transactions/import/read/judge/answers.ts'
@@ -16,14 +16,19 @@ export type ReadFile =
   | ReadTable<BankTable>
   | { readonly ok: false; readonly reason: 'currency'; readonly currencies: readonly string[] }
 
-type Bank = { readonly currency: string; readonly last: string }
+type Circumstances = {
+  readonly currency: string
+  readonly last: string
+  /** The sheet that the user chose from a workbook. */
+  readonly sheet?: string | undefined
+}
 
 /**
  * Reads a file for a bank whose accounts are in the given currency. Amounts in other currencies are never treated as
  * amounts in the bank's currency.
  */
-export function readFile(file: Uint8Array | string, { currency, last }: Bank): Promise<ReadFile> {
-  return readContent<ReadFile>(file, async (content) => {
+export function readFile(file: Upload, { currency, last, sheet }: Circumstances): Promise<ReadFile> {
+  return readContent<ReadFile>({ file, sheet }, async (content) => {
     const read = await readRows(await openFile(content))
     if (typeof read === 'number') throw new RefusedFile({ reason: 'long', rows: read })
     const table = tableOf({ ...read, rows: withOwnLines(read.rows) })
