@@ -29,7 +29,7 @@ type Circumstances = {
  */
 export function readFile(file: Upload, { currency, last, sheet }: Circumstances): Promise<ReadFile> {
   return readContent<ReadFile>({ file, sheet }, async (content) => {
-    const read = await readRows(await openFile(content))
+    const read = await readRows(await openFile(content, last))
     if (typeof read === 'number') throw new RefusedFile({ reason: 'long', rows: read })
     const table = tableOf({ ...read, rows: withOwnLines(read.rows) })
     checkRows(table)

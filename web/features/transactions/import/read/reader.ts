@@ -51,7 +51,8 @@ export type Stated = {
 
 export type Reading = RowReading<Stated>
 
-export type ReadRows = (file: FileContent) => Reading
+/** `last` is the last day that a transaction may have. */
+export type ReadRows = (file: FileContent, last: string) => Reading
 
 export type Recognized = {
   /** Matches the beginning of a text in this format. */

@@ -35,8 +35,9 @@ const readers: readonly Recognized[] = [
 const beginningLength = 4000
 
 /** Loads the reader of the file's format and begins to read. */
-export async function openFile(file: FileContent): Promise<Reading> {
+export async function openFile(file: FileContent, last: string): Promise<Reading> {
   const beginning = file.text.slice(0, beginningLength)
-  for (const { recognizes, load } of readers) if (recognizes.test(beginning)) return (await load())(file)
+  for (const { recognizes, load } of readers)
+    if (recognizes.test(beginning)) return (await load())(file, last)
   throw new Error('The last reader recognizes every file.')
 }

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { sheetRow, workbook } from '#testing/workbook.ts'
 import { contentOf } from '#upload/content.ts'
 import { readRows } from '#upload/read-rows.ts'
+import { days } from '#features/transactions/import/testing/read-lines.ts'
 import { openFile } from '#features/transactions/import/read/readers.ts'
 
 async function read(file: string | Uint8Array) {
-  const answer = await readRows(await openFile(contentOf(file)))
+  const answer = await readRows(await openFile(contentOf(file), days.last))
   if (typeof answer === 'number') throw new Error('The file is too long.')
   const { format, rows, dayOrder, skipped = [], unequal = [] } = answer
   return { format, rows: rows.map(({ line, fields }) => [line, ...fields]), dayOrder, skipped, unequal }
@@ -149,6 +150,16 @@ test('a Norma 43 file may lack line ends, and its days come first only if they c
   expect(
     (await rowsOf([header('251101251130'), movement('251126', 1, '1')].join('\n'))).map(([, day]) => day),
   ).toEqual(['2025-11-26'])
+})
+
+test.for([
+  ['the day first', '031126', '2026-11-03'],
+  ['the year first', '261103', '2026-11-03'],
+  ['the year first if both are possible', '241126', '2024-11-26'],
+] as const)('a Norma 43 file of a single day is read with %s', async ([, written, day]) => {
+  const file = [header(`${written}${written}`), movement(written, 1, '1')].join('\n')
+
+  expect((await rowsOf(file)).map(([, each]) => each)).toEqual([day])
 })
 
 const camt = (root: string, ...entries: string[]) =>

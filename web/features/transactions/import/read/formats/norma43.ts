@@ -26,8 +26,8 @@ type Side = { count: number; minor: number }
  * Yields a row for each movement, with its operation day, texts, unsigned amount, side, currency and reference. The
  * totals of each account and the number of records must agree with the movements.
  */
-export function* readNorma43({ text }: FileContent): Reading {
-  const readDay = isDayFirst(text) ? dayFirst : yearFirst
+export function* readNorma43({ text }: FileContent, last: string): Reading {
+  const readDay = isDayFirst(text, last) ? dayFirst : yearFirst
   const unequal: Row[] = []
   let sides: readonly [debit: Side, credit: Side] = noMovements()
   let records = 0
@@ -125,22 +125,36 @@ function dayFirst(text: string): string {
 }
 
 /**
- * Returns whether the dates have the form DDMMYY, although the norm requires YYMMDD. In the other form, dates are invalid
- * or the period of a statement seems to last for years.
+ * Returns whether the dates have the form DDMMYY, although the norm requires YYMMDD. In the other form, dates are
+ * invalid, the period of a statement seems to last for years, or the last day is in the future or long ago.
  */
-function isDayFirst(text: string): boolean {
-  const [norm, other] = [durationOf(text, yearFirst), durationOf(text, dayFirst)]
-  return other !== null && (norm === null || other < norm)
+function isDayFirst(text: string, last: string): boolean {
+  const [norm, other] = [periodsOf(text, yearFirst), periodsOf(text, dayFirst)]
+  if (norm === null || other === null) return norm === null && other !== null
+  if (norm.duration !== other.duration) return other.duration < norm.duration
+  const latest = Date.parse(last)
+  const isRecent = ({ end }: Periods) => end <= latest && end > latest - recentMs
+  return isRecent(other) && !isRecent(norm)
 }
 
-/**
- * Returns the time in milliseconds between the first and the last date of each account, added up. Returns `null` if a
- * date is invalid, or if the last day of a period is before its first.
- */
-function durationOf(text: string, readDay: (text: string) => string): number | null {
+/** A bank accepts expenses of the last ten years. */
+const recentMs = 10 * 366 * 86_400_000
+
+/** The sum of the periods of all accounts in milliseconds, and the last day. */
+type Periods = { readonly duration: number; readonly end: number }
+
+/** Number of records in which the form of the dates is recognized. */
+const sampleRecords = 5000
+
+/** Returns `null` if a date is invalid, or if the last day of a period is before its first. */
+function periodsOf(text: string, readDay: (text: string) => string): Periods | null {
   let duration = 0
+  let end = -Infinity
   let [first, last] = [Infinity, -Infinity]
+  let count = 0
   for (const { record } of recordsOf(text)) {
+    count += 1
+    if (count > sampleRecords) break
     const isHeader = record.startsWith('11')
     if (!isHeader && !record.startsWith('22')) continue
     if (isHeader) {
@@ -154,8 +168,9 @@ function durationOf(text: string, readDay: (text: string) => string): number | n
     if (days.some((day) => Number.isNaN(day)) || (days[0] ?? 0) > (days[1] ?? Infinity)) return null
     first = Math.min(first, ...days)
     last = Math.max(last, ...days)
+    end = Math.max(end, last)
   }
-  return duration + Math.max(0, last - first)
+  return { duration: duration + Math.max(0, last - first), end }
 }
 
 /** The names of the norm's common kinds of movements (`concepto común`). */

@@ -54,6 +54,13 @@ const orders: readonly Case[] = [
     ['2026-11-02', '2026-11-05'],
     { above: ['Periodo: 2026-11-01 - 2026-11-20'] },
   ],
+  ['the year first in two digits', ['26/11/03', '26/11/14'], ['2026-11-03', '2026-11-14']],
+  [
+    'the year first in two digits where the other order takes several years',
+    ['24/11/23', '24/11/24', '24/11/25'],
+    ['2024-11-23', '2024-11-24', '2024-11-25'],
+  ],
+  ['the day first and a year in two digits', ['24/11/25', '26/11/25'], ['2025-11-24', '2025-11-26']],
 ]
 
 const yearless: readonly Case[] = [
@@ -145,6 +152,29 @@ test('the length of the period only proposes an order', async () => {
   )
 
   expect(judgement).toMatchObject({ questions: ['dayOrder'], days: { order: 'month-first' } })
+})
+
+test('a long step in the direction of the other rows is a gap within the answered year', async () => {
+  const rising = ['05/01', '09/01', '20/08', '25/08']
+
+  expect(await read(['', rising, []], { year: '2026' })).toEqual([
+    '2026-01-05',
+    '2026-01-09',
+    '2026-08-20',
+    '2026-08-25',
+  ])
+  expect(await read(['', rising.toReversed(), []], { year: '2026' })).toEqual([
+    '2026-08-25',
+    '2026-08-20',
+    '2026-01-09',
+    '2026-01-05',
+  ])
+  expect(await read(['', ['20/08', '25/08', '05/01', '09/01'], []], { year: '2026' })).toEqual([
+    '2025-08-20',
+    '2025-08-25',
+    '2026-01-05',
+    '2026-01-09',
+  ])
 })
 
 test('an answered year is the year of the newest row', async () => {

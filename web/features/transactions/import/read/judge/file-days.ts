@@ -48,7 +48,7 @@ export function judgeDays(
       orderExamples: [],
       yearChoices: [],
     }
-  const written = zonedDaysOf(table, place)
+  const written = withYearsFirst(zonedDaysOf(table, place), { last, known })
   const present = written.filter((day) => day !== null)
   // Many banks write midnight for a day without a time, in whatever zone.
   const isZoned = present.some((day) => day.zoned !== null && !day.zoned.isMidnight)
@@ -86,6 +86,43 @@ function remembering(read: (day: WrittenDay) => string | null): (day: WrittenDay
     if (text === undefined) known.set(day, (text = read(day)))
     return text
   }
+}
+
+/** Number of years before the last day that a file may contain. The bank accepts no older expense. */
+const yearsBack = 10
+
+/**
+ * Reads days such as `26/11/03` with the year first, if no other order gives all rows a day of the last ten years, or if
+ * the other order spreads the rows of one year over several.
+ */
+function withYearsFirst(
+  written: readonly (WrittenDay | null)[],
+  { last, known }: { last: string; known: DayOrder | undefined },
+): readonly (WrittenDay | null)[] {
+  const short = written.filter((day) => day !== null)
+  const isShort = (day: WrittenDay) => !day.isOrdered && day.year.length === 2 && day.parts[0].length === 2
+  if (known !== undefined || short.length === 0 || !short.every(isShort)) return written
+  const first = `${Number(last.slice(0, 4)) - yearsBack}${last.slice(4)}`
+  const turned = (day: WrittenDay): WrittenDay => {
+    const [year, month] = day.parts
+    return { ...day, year, parts: [month, day.year], isOrdered: true }
+  }
+  const within = (read: (day: WrittenDay) => string | null) => {
+    const days = short.flatMap((day) => read(day) ?? [])
+    return days.length === short.length && days.every((day) => day >= first && day <= last) ? days : null
+  }
+  const own = within((day) => isoDayOf(turned(day), { order: 'day-first' }))
+  if (own === null) return written
+  const others = (['day-first', 'month-first'] as const).map((order) =>
+    within((day) => isoDayOf(day, { order })),
+  )
+  const isSpread = (days: readonly string[] | null) =>
+    days === null || (yearsIn(days) > 2 && yearsIn(own) <= 2)
+  return others.every(isSpread) ? written.map((day) => (day === null ? null : turned(day))) : written
+}
+
+function yearsIn(days: readonly string[]): number {
+  return new Set(days.map((day) => day.slice(0, 4))).size
 }
 
 /** The other columns of whole days, such as the value day. */
@@ -165,17 +202,25 @@ function nearestDay(
 /** Number of days between two rows that show a new year between them. */
 const halfYear = 183
 
-/** Returns the only place at which the days without years cross the new year, and whether the days rise. */
+/**
+ * Returns the only place at which the days without years cross the new year, and whether the days rise. A long step in the
+ * direction of the other rows is a gap within a year.
+ */
 function crossingOf(written: readonly (WrittenDay | null)[]): { row: number; isRising: boolean } | null {
   const days = written.map((day) =>
     day === null ? null : isoDayOf(day, { order: 'day-first', year: '2024' }),
   )
-  const steps = days.flatMap((day, row) => {
+  let rises = 0
+  const crossings: { row: number; isRising: boolean }[] = []
+  for (const [row, day] of days.entries()) {
     const before = days[row - 1] ?? null
     const step = day === null || before === null ? 0 : dayNumber(day) - dayNumber(before)
-    return Math.abs(step) > halfYear ? [{ row, isRising: step < 0 }] : []
-  })
-  return steps.length === 1 ? (steps[0] ?? null) : null
+    if (Math.abs(step) > halfYear) crossings.push({ row, isRising: step < 0 })
+    else rises += Math.sign(step)
+  }
+  const [crossing] = crossings
+  if (crossing === undefined || crossings.length > 1) return null
+  return rises !== 0 && crossing.isRising !== rises > 0 ? null : crossing
 }
 
 /** Returns the days that belong to the year before, because the rows cross the new year. */
