@@ -43,6 +43,10 @@ const units = /\p{Sc}|(?<!\p{L})(?:US|R|S\/\.?|kr\.?|zł|Bs\.?|[A-Z]{3})(?!\p{L}
 const minuses = /^[-‐‑‒–—−﹣－]|[-‐‑‒–—−﹣－]$|^\(.*\)$/
 const signs = /^[-‐‑‒–—−﹣－+(]+|[-‐‑‒–—−﹣－+)]+$/g
 const markWords = /^(CR|DR|DB)\.?(?=[^\p{L}])|(CR|DR|DB|[CDHS])\.?$/iu
+/** Matches a single letter in front of an amount. Without a blank or decimals it may be a code, such as `C101`. */
+const leadingLetter = /^([CDHS])(?:\.?\s+|(?=[-+]?\d[\d.,]*[.,]\d{2}$))(?=[-−+(\d$])/i
+/** Matches the signs of dollars that begin with a letter that would be a mark. */
+const dollars = /^([-−+(]?\s?)[CS]\s?\$/i
 
 /** Patterns for numbers with or without grouping and decimals, by decimal separator. */
 const forms: Readonly<Record<DecimalMark, RegExp>> = {
@@ -68,9 +72,12 @@ export function parseFigure(text: string, decimal: DecimalMark): Figure | null {
     return minor === null ? null : { minor, sign: digits[1] as Figure['sign'], mark: '' }
   }
   if (!/\d/.test(text)) return null
-  const bare = withoutUnits(text.normalize('NFKC').replace(blanks, ''))
-  const [word = ''] = markWords.exec(bare) ?? []
-  const signed = bare.replace(word, '')
+  const [front = ''] = dollars.test(text) ? [] : (leadingLetter.exec(text) ?? [])
+  const bare = withoutUnits(
+    text.slice(front.length).replace(dollars, '$1').normalize('NFKC').replace(blanks, ''),
+  )
+  const [word = front.trim()] = markWords.exec(bare) ?? []
+  const signed = front === '' ? bare.replace(word, '') : bare
   const minor = minorOf(signed.replace(signs, ''), decimal)
   if (minor === null) return null
   return {

@@ -7,6 +7,8 @@ export type Style = {
   /** Whether only a column of balances shows the direction. */
   readonly needsBalance?: boolean
   readonly expenseSign?: 'positive'
+  /** Whether the only debit of a file may also be a refund. */
+  readonly isOnlyDebitOpen?: boolean
   readonly onlyExpenses?: boolean
 }
 
@@ -67,6 +69,8 @@ export const styles: readonly [Style, ...Style[]] = [
     name: 'two columns with a minus',
     headings: (language) => pairs[language] ?? ['Débito', 'Crédito'],
     cells: (minor, write) => (minor < 0 ? [`-${write(minor)}`, ''] : ['', write(minor)]),
+    expenseSign: 'positive',
+    isOnlyDebitOpen: true,
   },
   wordsStyle('Tipo', 'Débito', 'Crédito'),
   wordsStyle('Debit/credit', 'Debit', 'Credit'),

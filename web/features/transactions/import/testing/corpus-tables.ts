@@ -233,6 +233,9 @@ function allowedOf(layout: Layout, bookings: readonly Booking[], fees: readonly 
   // Balances do not prove the oldest unsigned row unless the file states the opening balance.
   if (style.needsBalance === true && (!hasBalance || (style.name === 'unsigned' && !isOpeningKnown)))
     allowed.add('direction')
+  const debits = bookings.filter(({ minor }) => minor < 0).length
+  if (style.isOnlyDebitOpen === true && debits === 1 && !(hasBalance && isOpeningKnown))
+    allowed.add('direction')
   const days = bookings.map(({ day }) => day)
   if (isOrderHidden(days, dayForm)) allowed.add('dayOrder')
   // The balance before the oldest row may be missing, so that it proves the fees of the other rows only.

@@ -4,34 +4,43 @@ import { mapInPieces, type Work } from '#upload/pieces.ts'
 import { fieldOf, type Row } from '#upload/table.ts'
 import { proveByBalance, type BalanceProof } from './balance.ts'
 import type { Places } from './columns.ts'
-import { judgeDirections, pairRuleOf, type Entry, type Evidence, type ExpenseSign } from './direction.ts'
+import {
+  judgeDirections,
+  pairOf,
+  type Entry,
+  type Evidence,
+  type ExpenseSign,
+  type Pair,
+} from './direction.ts'
 import type { BankTable } from './headings.ts'
 import type { Kind } from './states.ts'
 import { figuresOf, textsOf } from './values.ts'
-import { vocabularyOf } from './words.ts'
+import { namesCreditCard, speaksOfRefund, vocabularyOf } from './words.ts'
 
 export type Amounts = {
   /** The figures of the single column, or `null` if two columns contain the amounts. */
   readonly single: readonly (Figure | null)[] | null
-  /** Signed sums of the two columns. */
-  readonly pair: readonly (number | null)[] | null
+  readonly pair: Pair | null
 }
 
 export function amountsOf(
   table: BankTable,
-  { date, amount, debit, credit }: Places,
+  { date, description, amount, debit, credit }: Places,
   decimal: DecimalMark,
 ): Amounts {
   if (debit === null && credit === null) return { single: figuresOf(table, amount, decimal), pair: null }
   // A row of totals has no day, and writes its sums without the sign of the column.
   const dayTexts = textsOf(table, date)
-  const isDated = (row: number) => dayTexts[row] !== ''
-  const rule = pairRuleOf(figuresOf(table, debit, decimal), figuresOf(table, credit, decimal), isDated)
-  return { single: null, pair: table.rows.map((_, row) => rule(row)) }
+  const texts = textsOf(table, description)
+  const pair = pairOf(figuresOf(table, debit, decimal), figuresOf(table, credit, decimal), {
+    isCounted: (row) => dayTexts[row] !== '',
+    isRefund: (row) => speaksOfRefund(texts[row] ?? ''),
+  })
+  return { single: null, pair }
 }
 
 export function minorAt({ single, pair }: Amounts, row: number): number | null {
-  return pair === null ? (single?.[row]?.minor ?? null) : (pair[row] ?? null)
+  return pair === null ? (single?.[row]?.minor ?? null) : (pair.signed[row] ?? null)
 }
 
 type Judged = {
@@ -93,16 +102,7 @@ export function* directedAmounts(
 ): Work<DirectedAmounts> {
   const { amounts, kinds } = judged
   const rows = [...table.rows.keys()].filter((row) => kinds[row] === 'movement')
-  if (amounts.pair !== null) {
-    const signed = amounts.pair
-    const isProven = rows.some((row) => proof?.directions[row] === ((signed[row] ?? 0) < 0 ? 'out' : 'in'))
-    return {
-      signed,
-      evidence: isProven ? ['columns', 'balance'] : ['columns'],
-      open: [],
-      areSignsMixed: false,
-    }
-  }
+  if (amounts.pair !== null) return directedPair(table, amounts.pair, { rows, proof, answer })
   const places = rows.filter((row) => (amounts.single?.[row]?.minor ?? 0) > 0)
   const entries = yield* entriesOf(table, judged, { places, proof })
   yield
@@ -113,6 +113,7 @@ export function* directedAmounts(
     answer,
     isMinusDefined,
     isIndicator: isFormat && !isMinusDefined,
+    isOfCard: [...table.above.flatMap(({ fields }) => fields), ...table.columns].some(namesCreditCard),
   })
   const signed: (number | null)[] = table.rows.map((_, row) =>
     amounts.single?.[row]?.minor === 0 ? 0 : null,
@@ -124,6 +125,35 @@ export function* directedAmounts(
   const open = directions.open.flatMap((index) => table.rows[places[index] ?? -1] ?? [])
   const openSigns = new Set(directions.open.map((index) => entries[index]?.figure.sign === '-'))
   return { signed, evidence: directions.evidence, open, areSignsMixed: openSigns.size === 2 }
+}
+
+/** A row with both a debit and a credit is read only if its balance proves their sum. */
+function directedPair(
+  table: BankTable,
+  { signed, open, both }: Pair,
+  {
+    rows,
+    proof,
+    answer,
+  }: { rows: readonly number[]; proof: BalanceProof | null; answer: ExpenseSign | undefined },
+): DirectedAmounts {
+  const provenOf = (row: number) => proof?.directions[row] ?? null
+  const directionOf = (row: number) =>
+    provenOf(row) ?? (answer === undefined ? null : answer === 'positive' ? 'out' : 'in')
+  const directed = signed.map((minor, row) => {
+    if (minor === null || (both.has(row) && provenOf(row) === null)) return null
+    const direction = open.has(row) ? directionOf(row) : null
+    return direction === null ? minor : direction === 'out' ? -Math.abs(minor) : Math.abs(minor)
+  })
+  const isProven = rows.some((row) => provenOf(row) === ((signed[row] ?? 0) < 0 ? 'out' : 'in'))
+  return {
+    signed: directed,
+    evidence: isProven ? ['columns', 'balance'] : ['columns'],
+    open: rows
+      .filter((row) => open.has(row) && provenOf(row) === null)
+      .flatMap((row) => table.rows[row] ?? []),
+    areSignsMixed: false,
+  }
 }
 
 function* entriesOf(

@@ -13,10 +13,11 @@ const headingRowsMax = 40
 export function tableOf({ rows, ...stated }: FileRows): BankTable {
   if (stated.fields !== null) {
     const { names } = stated.fields
-    const none = { above: [], elsewhere: [] }
+    const none = { above: [], elsewhere: [], fieldsMax: Infinity }
     return { format: stated.format, columns: names, rows, stated, width: names.length, ...none }
   }
-  const clean = rows.map(withoutTextCells)
+  const texts = rows.map(withoutTextCells)
+  const { rows: clean, beside } = withoutTableBeside(texts, firstHeading(texts))
   const { rows: unrepeated, repeated } = withoutPages(clean, firstHeading(clean))
   const { heading, body, above, elsewhere } = largestTable(unrepeated, firstHeading(unrepeated))
   const skipped = repeated.map(({ line, fields }) => ({
@@ -34,8 +35,21 @@ export function tableOf({ rows, ...stated }: FileRows): BankTable {
     stated: { ...stated, skipped },
     above,
     width,
-    elsewhere,
+    // Some banks write a mark behind the last field of every row, but not of the heading.
+    fieldsMax: stated.separator === undefined ? Infinity : shortestLength(body, width),
+    elsewhere: [...elsewhere, ...beside],
   }
+}
+
+/** Returns the number of fields that every transaction has, and at least the number of the heading. */
+function shortestLength(rows: readonly Row[], width: number): number {
+  let least = Infinity
+  for (const row of rows) {
+    if (row.fields.length >= least || !isTransaction(row)) continue
+    least = row.fields.length
+    if (least <= width) return width
+  }
+  return least === Infinity ? width : least
 }
 
 /** Removes the form `="…"`, with which files keep Excel from converting a cell. */
@@ -51,7 +65,9 @@ function withoutTextCells(row: Row): Row {
 
 function firstHeading(rows: readonly Row[]): number {
   const first = rows.slice(0, headingRowsMax)
-  const named = first.findIndex(isHeading)
+  // A title such as `Cargos` beside `Abonos` may stand above the heading.
+  const dated = first.findIndex((row) => isHeading(row) && namedRoles(row).includes('date'))
+  const named = dated === -1 ? first.findIndex(isHeading) : dated
   return named === -1 ? first.findIndex((row, place) => isUnknownHeading(row, rows[place + 1])) : named
 }
 
@@ -108,6 +124,43 @@ function largestTable(rows: readonly Row[], first: number) {
     above: [...above, ...title],
     elsewhere: tables.flatMap((table, place) => (place === chosen ? [] : table.filter(isTransaction))),
   }
+}
+
+/** Splits rows that contain two tables side by side. Returns the table with more transactions, and those of the other. */
+function withoutTableBeside(
+  rows: readonly Row[],
+  first: number,
+): { rows: readonly Row[]; beside: readonly Row[] } {
+  const heading = rows[first]
+  const split = heading === undefined ? null : secondTableIn(heading)
+  if (split === null) return { rows, beside: [] }
+  const partOf = ({ line, fields }: Row, from: number, to?: number) => ({
+    line,
+    fields: fields.slice(from, to),
+  })
+  const left = rows.map((row, index) => (index < first ? row : partOf(row, 0, split)))
+  const right = rows.map((row, index) => (index < first ? row : partOf(row, split)))
+  const [own, other] = [left, right].map((part) => part.slice(first + 1).filter(isTransaction))
+  const isLeft = (own?.length ?? 0) >= (other?.length ?? 0)
+  const isUsed = ({ fields }: Row) => fields.some((field) => field !== '')
+  return { rows: (isLeft ? left : right).filter(isUsed), beside: (isLeft ? other : own) ?? [] }
+}
+
+/** Returns the column at which a second table begins: behind an empty column, or where the same headings begin again. */
+function secondTableIn(heading: Row): number | null {
+  const { fields } = heading
+  const names = fields.map(fold)
+  const place = names.findIndex((name, index) => {
+    const [left, right] = [fields.slice(0, index), fields.slice(index)].map((part) => ({
+      ...heading,
+      fields: part,
+    }))
+    if (name === '' || left === undefined || right === undefined) return false
+    const isAgain = names.slice(index).every((each, offset) => each === names[offset])
+    const isApart = names[index - 1] === '' && namedRoles(right).includes('description')
+    return (isAgain || isApart) && isOtherHeading(left) && isOtherHeading(right)
+  })
+  return place === -1 ? null : place
 }
 
 type Role = keyof typeof headings

@@ -1,8 +1,9 @@
 /** Recognizes rows of a file with commas whose amounts contain commas too. */
 import { fold } from '#format/text.ts'
+import { isFigure } from '#upload/columns.ts'
 import type { Row } from '#upload/table.ts'
 import type { Places } from './columns.ts'
-import type { BankTable } from './headings.ts'
+import { fitOf, headings, type BankTable } from './headings.ts'
 import { isProven } from './proven-columns.ts'
 import { textsOf } from './values.ts'
 
@@ -24,8 +25,11 @@ export function cutRuleOf(table: BankTable, places: Places): (row: Row) => boole
   const isOther = (place: number) =>
     numbered.test(fold(table.columns[place] ?? '')) || (place === balance && isProven(table, money, balance))
   const suspected = money.filter((place) => !isOther(place + 1))
-  return ({ fields }) =>
+  const isShifted = shiftRuleOf(table, places)
+  return (row) =>
+    isShifted(row) ||
     suspected.some((place) => {
+      const { fields } = row
       const [whole = ''] = /^\D*(\d+)\D*$/.exec(fields[place] ?? '')?.slice(1) ?? []
       const rest = fields[place + 1] ?? ''
       // A debit of zero beside a credit is a row of two amounts.
@@ -33,4 +37,48 @@ export function cutRuleOf(table: BankTable, places: Places): (row: Row) => boole
       if (!hasPoint && /^\d{2}$/.test(rest)) return true
       return /^[1-9]\d{0,2}$/.test(whole) && (hasPoint ? /^\d{3}\.\d\d$/ : /^\d{3}(?:\.\d\d)?$/).test(rest)
     })
+}
+
+const withSign = /^(?:[-−+(]\s?\p{Sc}?|\p{Sc}\s?[-−+])\s?\d[\d.]*\)?$/u
+const withDecimals = /\.\d{2}\)?-?$/
+
+/**
+ * Returns whether a comma in the description has moved the amount into the empty column behind it: `C, 12,-11.00` leaves
+ * `12` as the amount.
+ */
+function shiftRuleOf(table: BankTable, { amount, debit, credit, balance }: Places): (row: Row) => boolean {
+  const money = [amount, debit, credit].filter((place) => place !== null)
+  const last = Math.max(-1, ...money)
+  const next = last + 1
+  const heading = table.columns[next]
+  if (last === -1 || heading === undefined || next === balance) return () => false
+  const texts = textsOf(table, next)
+  const isNumbered = numbered.test(fold(heading))
+  const isAmount = (text: string) =>
+    withSign.test(text) || (!isNumbered && withDecimals.test(text) && isFigure(text))
+  const amounts = texts.filter(isAmount).length
+  // A column in which most rows have an amount, or whose heading names one, has amounts of its own.
+  if (amounts === 0 || (2 * amounts > texts.length && texts.length > 1) || isMoneyHeading(heading))
+    return () => false
+  const own = money.flatMap((place) => textsOf(table, place))
+  const isUsuallyExact = 2 * own.filter((text) => withDecimals.test(text)).length > own.filter(Boolean).length
+  return ({ fields }) => {
+    const written = money.map((place) => fields[place] ?? '').filter((text) => text !== '')
+    const right = fields[next] ?? ''
+    return (
+      isAmount(right) &&
+      written.length > 0 &&
+      written.every((text) => !withSign.test(text)) &&
+      (withSign.test(right) || (isUsuallyExact && written.every((text) => !withDecimals.test(text))))
+    )
+  }
+}
+
+/** Headings of columns that have a second amount in some of the rows. */
+const otherMoney =
+  /orig|foreign|extranj|iva|tax|impuest|reten|descuent|discount|rebate|cashback|ajuste|adjust|propina|tip|gmf|steuer|zins|interes/
+
+function isMoneyHeading(heading: string): boolean {
+  const roles = ['amount', 'debit', 'credit', 'balance', 'fee'] as const
+  return roles.some((role) => fitOf(heading, headings[role]) > 0) || otherMoney.test(fold(heading))
 }

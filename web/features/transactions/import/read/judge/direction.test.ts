@@ -118,9 +118,108 @@ const cases: readonly Case[] = [
   ],
   [
     'a total without the minus of its column leaves the debits of the column expenses',
-    file('Fecha;Concepto;Débito;Crédito', ['A;-10,00;', 'B;;20,00']).concat(';Total;30,00;\n'),
-    [1000],
+    file('Fecha;Concepto;Débito;Crédito', ['A;-10,00;', 'C;-5,00;', 'B;;20,00']).concat(';Total;30,00;\n'),
+    [1000, 500],
     [2000],
+  ],
+  ...[
+    'ELECTRONIC PYMT',
+    'PAGO',
+    'Pago tarjeta Visa',
+    'ONLINE PMT THANK YOU',
+    'Zahlung erhalten',
+    'Gutschrift',
+  ].map((words): Case => [
+    `the words ${words} beside a minus ask whether the file is a card’s`,
+    file('Fecha;Comercio;Importe', ['AMZN;14,30', 'UBER;9,00', `${words};-23,30`]),
+    null,
+  ]),
+  ...['Tarjeta de crédito 1234', 'Pago mínimo: 20,00', 'Kreditkarte 1234'].map((title): Case => [
+    `the title ${title} asks about mixed signs`,
+    `${title}\n${file('Fecha;Comercio;Importe', ['AMZN;14,30', 'UBER;9,00', 'XJ 219;-23,30'])}`,
+    null,
+  ]),
+  [
+    'the title of a card asks about mixed signs even if the rows with a minus are more',
+    `Tarjeta de crédito\n${file('Fecha;Comercio;Importe', ['AMZN;14,30', 'PAGO;-9,00', 'PAGO;-5,30'])}`,
+    null,
+  ],
+  [
+    'purchases with a minus below the title of a card are expenses',
+    `Tarjeta de crédito\n${file('Fecha;Comercio;Importe', ['COMPRA A;-14,30', 'COMPRA B;-9,00', 'X;23,30'])}`,
+    [1430, 900],
+    [2330],
+  ],
+  [
+    'payments without a minus below the title of a card are incomes',
+    `Credit card\n${file('Fecha;Comercio;Importe', ['A;-14,30', 'B;-9,00', 'PAYMENT THANK YOU;23,30'])}`,
+    [1430, 900],
+    [2330],
+  ],
+  [
+    'purchases without a minus ask whether the file is a card’s',
+    file('Fecha;Comercio;Importe', ['COMPRA A;14,30', 'COMPRA B;9,00', 'XJ 219;-23,30']),
+    null,
+  ],
+  [
+    'a payment to somebody beside a salary is an expense',
+    file('Fecha;Concepto;Importe', ['NOMINA;1400,00', 'NOMINA;1400,00', 'PAGO;-23,30']),
+    [2330],
+    [140000, 140000],
+  ],
+  [
+    'a payment that names its payee is an expense',
+    file('Fecha;Concepto;Importe', ['DE ANA;14,00', 'DE PEDRO;14,00', 'PAGO LUZ;-23,30']),
+    [2330],
+    [1400, 1400],
+  ],
+  [
+    'a balance that the payment of a card reduces proves nothing',
+    file(
+      'Date,Description,Amount,Balance',
+      ['AMZN,10.00,110.00', 'UBER,20.00,130.00', 'ELECTRONIC PYMT,-130.00,0.00'],
+      comma,
+    ),
+    null,
+  ],
+  [
+    'a balance below the title of a card that its rows raise proves nothing',
+    `Credit card\n${file('Date,Description,Amount,Balance', ['AMZN,10.00,110.00', 'UBER,20.00,130.00'], comma)}`,
+    null,
+  ],
+  [
+    'the only debit of a file asks about its minus',
+    file('Fecha;Concepto;Débito;Crédito', ['A;-10,00;', 'B;;20,00']),
+    null,
+  ],
+  [
+    'the only debit of a file is a refund if its words say so',
+    file('Fecha;Concepto;Débito;Crédito', ['Devolución A;-10,00;', 'B;;20,00']),
+    [],
+    [1000, 2000],
+  ],
+  [
+    'the only debit of a file is an expense if its balance says so',
+    file('Fecha;Concepto;Débito;Crédito;Saldo', ['B;;20,00;120,00', 'A;-10,00;;110,00', 'C;;5,00;115,00']),
+    [1000],
+    [2000, 500],
+  ],
+  [
+    'a refund among debits with a minus is an income if its words say so',
+    file('Fecha;Concepto;Débito;Crédito', ['A;-10,00;', 'B;-11,00;', 'Devolución A;-10,00;']),
+    [1000, 1100],
+    [1000],
+  ],
+  [
+    'two debits with a minus beside one without are refunds',
+    file('Fecha;Concepto;Débito;Crédito', ['A;10,00;', 'X;-4,00;', 'Y;-5,00;']),
+    [1000],
+    [400, 500],
+  ],
+  [
+    'the only credit of a file asks about its minus',
+    file('Fecha;Concepto;Débito;Crédito', ['A;10,00;', 'B;;-20,00']),
+    null,
   ],
   ...['Recarga celular', 'Crédito hipotecario', 'Interes cobrado', 'Abono a tarjeta'].map((type): Case => [
     `the words ${type} do not prove an income`,
@@ -194,4 +293,18 @@ test('an answer about purchases that raise a debt gives payments the other direc
   expect(asked.judgement.questions).toEqual(['direction'])
   expect(asked.judgement.openDirections.map(({ line }) => line)).toEqual([2, 3])
   expect([expenses.map(({ line }) => line), incomes.map(({ line }) => line)]).toEqual([[2, 3], [4]])
+})
+
+test('the answer about the only debit decides whether its minus is a refund', async () => {
+  const text = file('Fecha;Concepto;Débito;Crédito', ['A;-10,00;', 'B;;20,00'])
+  const read = async (expenseSign: 'positive' | 'negative') => {
+    const { expenses, incomes, judgement } = await readLines(text, {
+      currency: 'USD',
+      answers: { expenseSign },
+    })
+    return [judgement.questions, expenses.map(({ line }) => line), incomes.map(({ line }) => line)]
+  }
+
+  expect(await read('positive')).toEqual([[], [2], [3]])
+  expect(await read('negative')).toEqual([[], [], [2, 3]])
 })

@@ -1,6 +1,12 @@
 /** Judges for each row whether money goes out or comes in. The direction is proven by the file or asked, never guessed. */
 import type { Figure } from '#upload/figures.ts'
-import { speaksOfPurchase, speaksOfRefund, type Direction } from './words.ts'
+import {
+  speaksOfBarePayment,
+  speaksOfIncome,
+  speaksOfPurchase,
+  speaksOfRefund,
+  type Direction,
+} from './words.ts'
 
 /** The sign that expenses have in this file. */
 export type ExpenseSign = 'negative' | 'positive'
@@ -33,15 +39,17 @@ type Circumstances = {
   readonly isMinusDefined: boolean
   /** Whether the format defines that the word of each row is its direction. */
   readonly isIndicator?: boolean
+  /** Whether the title or a heading names a credit card. */
+  readonly isOfCard?: boolean
 }
 
 export function judgeDirections(
   written: readonly Entry[],
-  { answer, isMinusDefined, isIndicator = false }: Circumstances,
+  { answer, isMinusDefined, isIndicator = false, isOfCard = false }: Circumstances,
 ): Directions {
   const hasMinus = written.some(({ figure }) => figure.sign === '-')
   const isMinusUsed = isMinusDefined && hasMinus && !areDebitsUnsigned(written)
-  const areDebts = isDebt(written)
+  const areDebts = isDebt(written, isOfCard)
   const entries = written.map((entry) => ({
     ...entry,
     word: isMinusUsed ? null : entry.word,
@@ -51,7 +59,7 @@ export function judgeDirections(
   const byWord = wordRuleOf(entries, isIndicator)
   const bySign = signRuleOf(
     entries.filter((entry) => byWord(entry) === null),
-    { answer, evidence, worded: entries.filter((entry) => byWord(entry) !== null) },
+    { answer, evidence, isOfCard, worded: entries.filter((entry) => byWord(entry) !== null) },
   )
   const directions = entries.map((entry): Direction | null => {
     const word = byWord(entry)
@@ -89,12 +97,16 @@ type SignRule = (entry: Entry) => Direction
 type Signs = {
   readonly answer: ExpenseSign | undefined
   readonly evidence: Set<Evidence>
+  readonly isOfCard: boolean
   /** The rows whose direction a word names. */
   readonly worded: readonly Entry[]
 }
 
 /** Returns how the signs are read, or `null` if they do not show the direction. */
-function signRuleOf(entries: readonly Entry[], { answer, evidence, worded }: Signs): SignRule | null {
+function signRuleOf(
+  entries: readonly Entry[],
+  { answer, evidence, isOfCard, worded }: Signs,
+): SignRule | null {
   const negative = entries.filter(({ figure }) => figure.sign === '-')
   const proven = agreedSign(entries, ({ balance }) => balance)
   if (entries.some(({ figure }) => figure.mark !== '')) {
@@ -128,7 +140,7 @@ function signRuleOf(entries: readonly Entry[], { answer, evidence, worded }: Sig
     ({ word, figure }) => word !== null && (word === 'out') !== (figure.sign === '-'),
   )
   const isContradicted = 2 * contradicting.length > entries.length
-  if (answer === undefined && (isContradicted || seemsToBeACard(entries, negative))) return null
+  if (answer === undefined && (isContradicted || mayBeACard(entries, isOfCard))) return null
   evidence.add(answer === undefined ? 'signs' : 'answer')
   return directionOf(answer ?? 'negative')
 }
@@ -161,13 +173,14 @@ function agreedSign(
 }
 
 /** Returns whether the balances are the debt of a card, which purchases increase and payments reduce. */
-function isDebt(entries: readonly Entry[]): boolean {
+function isDebt(entries: readonly Entry[], isOfCard: boolean): boolean {
   const reducing = entries.filter(({ balance }) => balance === 'out')
   const raising = entries.filter(({ balance }) => balance === 'in')
-  const purchases = raising.filter(({ words }) => speaksOfPurchase(words)).length
-  return (
-    (raising.length > 0 && purchases >= raising.length / 2) ||
-    (reducing.length > 0 && seemsToBeACard(entries, reducing))
+  if (raising.length > 0 && shareOf(raising, isPurchase) >= 0.5) return true
+  if (isOfCard && raising.length >= reducing.length && shareOf(raising, isCredited) < 1) return true
+  return areOfCard(
+    reducing,
+    entries.filter(({ balance }) => balance !== 'out'),
   )
 }
 
@@ -177,10 +190,45 @@ function areDebitsUnsigned(entries: readonly Entry[]): boolean {
   return 2 * debits.filter(({ figure }) => figure.sign === '-').length < debits.length
 }
 
-/** Returns whether the negative rows speak of refunds and payments, as they do in a card's file. */
-function seemsToBeACard(entries: readonly Entry[], negative: readonly Entry[]): boolean {
-  const refunds = negative.filter(({ words }) => speaksOfRefund(words)).length
-  return refunds >= negative.length / 2 && 2 * negative.length <= entries.length
+/**
+ * Returns whether the file may be a card's, in which purchases are positive. The title, a heading or the words of the rows
+ * speak for it. Words of purchases on the negative rows speak against it, and so do words of payments or incomes on all
+ * positive ones.
+ */
+function mayBeACard(entries: readonly Entry[], isOfCard: boolean): boolean {
+  const negative = entries.filter(({ figure }) => figure.sign === '-')
+  const positive = entries.filter(({ figure }) => figure.sign !== '-')
+  if (shareOf(positive, isCredited) === 1 || shareOf(negative, isPurchase) > 0.5) return false
+  return isOfCard || shareOf(positive, isPurchase) > 0.5 || areOfCard(negative, positive)
+}
+
+/** Returns whether some rows, at most half of all, speak of refunds and payments, as the negative rows of a card do. */
+function areOfCard(rows: readonly Entry[], others: readonly Entry[]): boolean {
+  const isReturned = ({ words }: Entry) => speaksOfRefund(words) || speaksOfBarePayment(words)
+  return (
+    rows.length > 0 &&
+    rows.length <= others.length &&
+    shareOf(rows, isReturned) >= 0.5 &&
+    shareOf(others, ({ words }) => speaksOfIncome(words)) === 0
+  )
+}
+
+function isPurchase({ words }: Entry): boolean {
+  return speaksOfPurchase(words)
+}
+
+/** Returns whether the words of a row speak of money that a card or an account receives. */
+function isCredited({ words }: Entry): boolean {
+  return speaksOfRefund(words) || speaksOfBarePayment(words) || speaksOfIncome(words)
+}
+
+/** Number of rows whose words are read. They are spread over all rows. */
+const wordedRows = 500
+
+function shareOf(rows: readonly Entry[], is: (entry: Entry) => boolean): number {
+  const step = Math.max(1, Math.ceil(rows.length / wordedRows))
+  const sample = rows.filter((_, place) => place % step === 0)
+  return sample.length === 0 ? 0 : sample.filter(is).length / sample.length
 }
 
 /**
@@ -209,28 +257,54 @@ function wordRuleOf(entries: readonly Entry[], isIndicator: boolean): (entry: En
   }
 }
 
+type PairCircumstances = {
+  /** Whether the row counts when the usual sign of a column is judged. A row of totals does not. */
+  readonly isCounted?: (row: number) => boolean
+  /** Whether the words of the row speak of a refund. */
+  readonly isRefund?: (row: number) => boolean
+}
+
+/** The amounts of a debit and a credit column. */
+export type Pair = {
+  /** Signed sums, negative for an expense. */
+  readonly signed: readonly (number | null)[]
+  /** Rows whose minus may be the bank's notation, or mean that the money took the other way. */
+  readonly open: ReadonlySet<number>
+  /** Rows with an amount in both columns. */
+  readonly both: ReadonlySet<number>
+}
+
 /**
- * Returns the signed sum of a debit and a credit column, negative for an expense. Only counted rows show which sign the
- * amounts of a column usually have.
+ * Reads a debit and a credit column. Some banks write a minus beside every debit. Beside debits without a minus, or with
+ * words of a refund, a minus means that the money came back. A minus beside the only amount of a column is open.
  */
-export function pairRuleOf(
+export function pairOf(
   debits: readonly (Figure | null)[],
   credits: readonly (Figure | null)[],
-  isCounted: (row: number) => boolean = () => true,
-) {
-  const usual = (figures: readonly (Figure | null)[]) => {
-    const used = figures.filter((figure, row) => figure !== null && figure.minor !== 0 && isCounted(row))
-    return 2 * used.filter((figure) => figure?.sign === '-').length > used.length ? '-' : ''
+  { isCounted = () => true, isRefund = () => false }: PairCircumstances = {},
+): Pair {
+  const open = new Set<number>()
+  const both = new Set<number>()
+  const refunds = new Set<number>()
+  const usual = (figures: readonly (Figure | null)[], isBack: (row: number) => boolean) => {
+    const used = [...figures.keys()].filter((row) => (figures[row]?.minor ?? 0) !== 0 && isCounted(row))
+    if (used.length === 0 || used.some((row) => figures[row]?.sign !== '-')) return ''
+    for (const row of used) if (isBack(row)) refunds.add(row)
+    const own = used.filter((row) => !refunds.has(row))
+    if (own.length === 1 && own[0] !== undefined) open.add(own[0])
+    return own.length === 0 ? '' : '-'
   }
-  const usualDebit = usual(debits)
-  const usualCredit = usual(credits)
-  const signed = (figure: Figure | null, usualSign: string) => {
+  const usualDebit = usual(debits, isRefund)
+  const usualCredit = usual(credits, () => false)
+  const signedBy = (figure: Figure | null, usualSign: string) => {
     if (figure === null) return 0
     return (figure.sign === '-') === (usualSign === '-') ? figure.minor : -figure.minor
   }
-  return (row: number): number | null => {
+  const signed = Array.from({ length: Math.max(debits.length, credits.length) }, (_, row) => {
     const [debit, credit] = [debits[row] ?? null, credits[row] ?? null]
     if (debit === null && credit === null) return null
-    return signed(credit, usualCredit) - signed(debit, usualDebit)
-  }
+    if ((debit?.minor ?? 0) !== 0 && (credit?.minor ?? 0) !== 0) both.add(row)
+    return signedBy(credit, usualCredit) - signedBy(debit, refunds.has(row) ? '' : usualDebit)
+  })
+  return { signed, open, both }
 }

@@ -13,6 +13,8 @@ export type BankTable = Table & {
   readonly elsewhere: readonly Row[]
   /** The number of fields that a row may have. A longer row was split at a mark that is part of a value. */
   readonly width: number
+  /** The number of fields of the longest row that no mark has split, with the empty fields at its end. */
+  readonly fieldsMax: number
 }
 
 /**

@@ -93,7 +93,7 @@ function* judged(table: BankTable, answers: Answers, { bankCurrency, last }: Cir
   yield
   const { areStatesBooked } = answers
   const kinds = yield* kindsOf(table, { places, days: days.days, amounts, decimal, areStatesBooked })
-  const openStates = yield* openStatesOf(table, places)
+  const openStates = yield* openStatesOf(table, kinds, { places, areStatesBooked })
   const judged = { places, decimal, amounts, kinds, days: days.days }
   const proof = proofOf(table, judged)
   yield

@@ -78,6 +78,47 @@ const balance = new RegExp(
 const total =
   /^(?:sub)?total(?:es)?(?:\s+(?:de|del|los|las|the|of|y|en|debit\p{L}*|credit\p{L}*|cargos?|abonos?|retiros?|depositos?|deposits|ingresos?|egresos?|gastos?|movimientos?|periodo|mes|pagos?|compras?|general|debe|haber|transac\p{L}*|fees|withdrawals|consignaciones|cuentas?|salidas|entradas|purchases|payments|pesos|dolares|cop|usd|nacional\p{L}*|internacional\p{L}*))*[\s:]*$/u
 
+/** Returns whether the text is a word for a balance or a total that may also be the name of a shop. */
+export function isBareSummary(text: string): boolean {
+  return /^(?:(?:new )?balance|saldo|solde|total)[\s\d#*-]*$/.test(fold(text).trim())
+}
+
+const pendingWords =
+  'pending|pendiente|pendente|processing|procesando|en proceso|preautori[sz]aci[oó]n|pre-?auth(?:ori[sz]ation)?|authori[sz]ation hold|temporary hold|hold|retenido|retenida|vorgemerkt|ausstehend|en attente|unposted|por confirmar'
+const refusedWords =
+  'declined|rejected|failed|cancell?ed|voided|void|rechazad[oa]|fallid[oa]|denegad[oa]|negad[oa]|anulad[oa]|cancelad[oa]|abgelehnt|storniert|fehlgeschlagen|refus[eé]e?'
+const reversedWords = 'reversed|reverted|reversad[oa]|revertid[oa]'
+/** A word in brackets or behind a mark is not part of the description, as in `PENDING - Amazon` or `Amazon (pendiente)`. */
+const apart = (words: string) =>
+  new RegExp(
+    `^[[(*<]+\\s*(?:${words})\\s*[\\])*>]+|^(?:${words})\\s*(?:[-–—:|/*>]|\\.{2,}|…)|[[(*]\\s*(?:${words})\\s*[\\])*]+$|\\s[-–—|/]\\s*(?:${words})\\.?$`,
+    'i',
+  )
+const statesApart: readonly (readonly [SkipReason, RegExp])[] = [
+  ['pending', apart(pendingWords)],
+  ['refused', apart(refusedWords)],
+  ['reversed', apart(reversedWords)],
+]
+/** Matches words that no shop has in front of its name, or behind it. */
+const pendingEnds =
+  /^(?:pending|pendiente) (?!de |por )|^(?:pending|pendiente)$|(?<!\p{L})(?:pending|vorgemerkt)$/iu
+/** Matches `Cuota pendiente`, which may be paid or waiting. */
+const openEnd = /(?<!\p{L})(?:pendiente|en proceso|por confirmar|retenid[oa])$/iu
+
+const stateHint =
+  /pend|proces|autho?ri|hold|reten|vorge|ausst|attente|unpost|confirmar|decli|reject|fail|cancel|void|rechaz|fallid|dene?gad|negad|anulad|abgel|storn|fehlg|refus|revers|revert/i
+
+/**
+ * Returns the state that a description contains apart from its other words, or `null`. The state is `unknown` if its word
+ * may be part of the description.
+ */
+export function writtenStateOf(description: string): SkipReason | null {
+  if (!stateHint.test(description)) return null
+  const text = description.trim()
+  if (pendingEnds.test(text)) return 'pending'
+  return statesApart.find(([, words]) => words.test(text))?.[0] ?? (openEnd.test(text) ? 'unknown' : null)
+}
+
 /** Returns the reason why one of the row's fields shows that the row is a balance or a total. */
 export function summaryOf(fields: readonly string[]): 'balance' | 'total' | null {
   for (const field of fields) {

@@ -96,7 +96,7 @@ function wordOf(value: string, values: readonly string[], isTypes: boolean): Dir
 }
 
 const refund =
-  /refund|devoluc|reembols|revers|abono|thank you|gracias|pago recibido|su pago|payment received|autopay|payments? (?:and|&) credits|nota credito|cashback|chargeback|anulacion/
+  /refund|devoluc|reembols|revers|abono|thank you|gracias|pago recibido|su pago|payment received|autopay|payments? (?:and|&) credits|nota credito|cashback|chargeback|anulacion|gutschrift|erstattung|ruckzahlung|ruckbuchung|storno|rembours/
 
 /** Returns whether the words of a row speak of a refund or of a payment that reached a card. */
 export function speaksOfRefund(words: string): boolean {
@@ -106,6 +106,34 @@ export function speaksOfRefund(words: string): boolean {
 /** Returns whether the words of a row speak of a purchase, and not of its return. */
 export function speaksOfPurchase(words: string): boolean {
   return /(?<!\p{L})(?:compra|purchase|sale)(?!\p{L})/u.test(fold(words)) && !speaksOfRefund(words)
+}
+
+const payments =
+  /(?<!\p{L})(?:pagos?|payments?|pymts?|pmts?|zahlung(?:en)?|einzahlung|paiement|pagamento)(?!\p{L})/u
+/** The words beside `Pago` that do not name a payee: the channel, the card and the bank's thanks. */
+const besidePayment =
+  /^(?:pagos?|payments?|pymts?|pmts?|zahlung(?:en)?|einzahlung|paiement|pagamento|electroni\p{L}*|elettronic\p{L}*|online|internet|web|mobile|movil|app|auto\p{L}*|direct\p{L}*|thank|thanks|you|gracias|danke|merci|pse|tarjetas?|tc|cards?|kreditkarte|cred\p{L}*|deb\p{L}*|visa|mastercard|master|amex|received|recibid\p{L}*|erhalten|su|tu|your|ihre|the|la|el|de|del|en|por|via|from|with|and|checking|chk|savings?|ahorros|corriente|ach|dep|ext\p{L}*|virtual|sucursal|oficina|banca|caja|ventanilla|cajero|linea|minim\p{L}*|total|parcial|cuenta|account|acct|banc\p{L}*|bank|transfer\p{L}*|fecha|ref|no|nro|num|xx*)$/u
+
+/** Returns whether the words of a row speak of a payment without naming who was paid, as the payment of a card does. */
+export function speaksOfBarePayment(words: string): boolean {
+  const folded = fold(words)
+  return payments.test(folded) && (folded.match(/\p{L}+/gu) ?? []).every((word) => besidePayment.test(word))
+}
+
+/** Returns whether the words of a row speak of money that only an account receives. */
+export function speaksOfIncome(words: string): boolean {
+  return /(?<!\p{L})(?:nomina|salari\p{L}*|sueldo|salary|payroll|wages?|gehalt|lohn|pension|rente|mesada|honorarios|consignaci\p{L}*|deposit\p{L}*|direct dep|interes(?:es)? (?:abonad|ganad|pagad)\p{L}*|interest (?:paid|earned)|transferencia (?:de|recibida)|transfer from|dividend\p{L}*|venta)(?!\p{L})/u.test(
+    fold(words),
+  )
+}
+
+/** Matches the words above a table, or in a heading, that only the file of a credit card has. */
+const creditCard =
+  /tarjetas? de credito|credit ?cards?|kreditkarte|carte de credit|cartao de credito|tarjetahabiente|card ?member|pago minimo|minimum payment|(?<!\p{L})cupos?(?!\p{L})|credit limit|limite de credito|saldo a diferir|(?<!\p{L})(?:numero de |n[.ro]{0,2} )?cuotas?(?!\p{L})|on your statement as/u
+
+/** Returns whether the text names a credit card, or something that only a credit card has. */
+export function namesCreditCard(text: string): boolean {
+  return creditCard.test(fold(text))
 }
 
 /** Names of currencies, the more specific ones first. */
