@@ -112,6 +112,28 @@ test(
   },
 )
 
+test('a page that is named .xls is read as a table', { tag: '@nightly' }, async ({ page }) => {
+  const rows = [
+    ['Fecha', 'Descripci&oacute;n', 'Valor'],
+    ['03/11/2026', 'Panader&iacute;a', '-12,50'],
+    ['14/11/2026', 'Bus', '-2,50'],
+    ['15/11/2026', 'N&oacute;mina', '900,00'],
+  ]
+  const table = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
+  await page.goto('/transacciones/importar')
+  await page.getByLabel('Elige un archivo').setInputFiles({
+    name: 'movimientos.xls',
+    mimeType: 'application/vnd.ms-excel',
+    buffer: Buffer.from(`<html><body><table>${table.join('')}</table></body></html>`),
+  })
+
+  const main = page.getByRole('main')
+  await expect(main).toContainText('2 gastos nuevos · 1 ingreso sin importar')
+  expect(await loadedReaders(page)).toEqual(['html'])
+  await page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' }).click()
+  await expect(main).toContainText('Se registraron 2 gastos por $15.00')
+})
+
 test(
   'a file that the page exported contains nothing new to import',
   { tag: '@nightly' },

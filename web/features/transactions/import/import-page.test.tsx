@@ -112,6 +112,24 @@ test('expenses cannot be recorded before the user says whether unsigned amounts 
   expect(record.getAttribute('aria-disabled')).toBeNull()
 })
 
+test('a question stays on screen after its answer', async () => {
+  open()
+  choose('Tarjeta de crédito\nFecha;Detalle;Valor\n03/05/2026;Café;4,50\n04/05/2026;Pago;-4,50\n')
+  const questions = [
+    [/^Parece el archivo de una tarjeta/, 'Los montos positivos'],
+    [/^¿En qué orden está la fecha/, /^Día \/ mes/],
+  ] as const
+  for (const [title, answer] of questions) {
+    const question = await screen.findByRole('radiogroup', { name: title })
+    await userEvent.click(within(question).getByLabelText(answer))
+    expect(screen.getByRole('radiogroup', { name: title })).toBe(question)
+    expect(question.dataset['answered']).toBe('true')
+  }
+
+  const record = await screen.findByRole('button', { name: 'Registrar 1 gasto · $4.50' })
+  expect(record.getAttribute('aria-disabled')).toBeNull()
+})
+
 test('the user chooses one of several sheets with different tables', async () => {
   const sheet = (name: string, ...rows: string[][]) => ({
     name,

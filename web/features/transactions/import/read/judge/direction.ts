@@ -140,7 +140,7 @@ function signRuleOf(
     ({ word, figure }) => word !== null && (word === 'out') !== (figure.sign === '-'),
   )
   const isContradicted = 2 * contradicting.length > entries.length
-  if (answer === undefined && (isContradicted || mayBeACard(entries, isOfCard))) return null
+  if (isContradicted || mayBeACard(entries, isOfCard)) return null
   evidence.add(answer === undefined ? 'signs' : 'answer')
   return directionOf(answer ?? 'negative')
 }

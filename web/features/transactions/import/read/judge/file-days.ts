@@ -18,7 +18,7 @@ export type FileDays = {
   /** The day of each row in the form `2026-11-20`, or `null`. */
   readonly days: readonly (string | null)[]
   readonly order: DayOrder
-  /** Whether the user must choose the order, because the file does not show it or contradicts itself. */
+  /** Whether only the user knows the order, because the file does not show it or contradicts itself. */
   readonly isOrderOpen: boolean
   /** Two dates that show why the order is open. */
   readonly orderExamples: readonly string[]
@@ -30,15 +30,18 @@ type Circumstances = {
   readonly place: number | null
   /** The last day that a transaction may have. */
   readonly last: string
-  /** The user's answers, or what the format states. */
+  /** The order that the format states. */
+  readonly stated: DayOrder | undefined
+  /** The user's answers. */
   readonly order: DayOrder | undefined
   readonly year: string | undefined
 }
 
 export function judgeDays(
   table: BankTable,
-  { place, last, order: known, year: answered }: Circumstances,
+  { place, last, stated: statedOrder, order: answeredOrder, year: answered }: Circumstances,
 ): FileDays {
+  const known = answeredOrder ?? statedOrder
   const serial = serialDaysOf(table, place)
   if (serial !== null)
     return {
@@ -64,13 +67,14 @@ export function judgeDays(
     'month-first': remembering(read('month-first')),
   }
   const readIn = (order: DayOrder) => readers[order]
+  // After the answer, the question stays on screen, so that it can be changed.
   const { order, isOpen, examples } =
-    known === undefined
+    statedOrder === undefined
       ? judgeOrder(written, { read: readIn, others, period: stated, last })
-      : { order: known, isOpen: false, examples: [] }
+      : { order: statedOrder, isOpen: false, examples: [] }
   return {
-    days: written.map(readIn(order)),
-    order,
+    days: written.map(readIn(known ?? order)),
+    order: known ?? order,
     isOrderOpen: isOpen,
     orderExamples: examples.map((row) => textsOf(table, place)[row] ?? ''),
     yearChoices: years.choices,

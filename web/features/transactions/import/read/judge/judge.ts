@@ -85,7 +85,8 @@ function* judged(table: BankTable, answers: Answers, { bankCurrency, last }: Cir
   const days = judgeDays(table, {
     place: places.date,
     last,
-    order: answers.dayOrder ?? table.stated.dayOrder,
+    stated: table.stated.dayOrder,
+    order: answers.dayOrder,
     year: answers.year,
   })
   yield
@@ -143,7 +144,7 @@ function* judged(table: BankTable, answers: Answers, { bankCurrency, last }: Cir
     ['direction', directed.open.length > 0 && answers.expenseSign === undefined],
     ['state', openStates.length > 0 && areStatesBooked === undefined],
     ['fee', fee.isExtra === null],
-    ['dayOrder', days.isOrderOpen],
+    ['dayOrder', days.isOrderOpen && answers.dayOrder === undefined],
     ['year', days.yearChoices.length > 0 && answers.year === undefined],
   ]
   return {
