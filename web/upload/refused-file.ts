@@ -20,3 +20,8 @@ export class RefusedFile extends Error {
     this.refusal = refusal
   }
 }
+
+/** Returns the refusal of a text with too many rows. They are counted by their beginnings, because reading them takes long. */
+export function tooManyRows(text: string, { begin, read }: { begin: RegExp; read: number }): RefusedFile {
+  return new RefusedFile({ reason: 'long', rows: Math.max(read, text.match(begin)?.length ?? 0) })
+}

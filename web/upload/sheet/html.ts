@@ -1,6 +1,6 @@
 /** Reads the tables of an HTML page. Banks also hand out such a page under a name that ends with `.xls`. */
 import { readRowsMax } from '#upload/read-rows.ts'
-import { RefusedFile } from '#upload/refused-file.ts'
+import { tooManyRows } from '#upload/refused-file.ts'
 import type { Row } from '#upload/table.ts'
 import { attributeOf, readTags, type Tag } from '#upload/tags.ts'
 import { filledDown, type Merge } from './merged-cells.ts'
@@ -38,18 +38,13 @@ export async function readHtml(text: string, pause: () => Promise<void>): Promis
     count += 1
     if (count % tagsPerSlice === 0) await pause()
     if (page.rows.length > readRowsMax)
-      throw new RefusedFile({ reason: 'long', rows: Math.max(page.rows.length, countRows(text)) })
+      throw tooManyRows(text, { begin: /<tr[\s>]/gi, read: page.rows.length })
     if (unseen !== '') unseen = tag.isClosing && tag.name === unseen ? '' : unseen
     else if (/^(?:SCRIPT|STYLE)$/.test(tag.name) && !tag.isClosing && !tag.isEmpty) unseen = tag.name
     else readTag(page, tag)
   }
   while (page.tables.length > 0) closeTable(page)
   return filledDown(page.rows, page.merges)
-}
-
-/** Returns how many rows begin, without reading them. */
-function countRows(text: string): number {
-  return text.match(/<tr[\s>]/gi)?.length ?? 0
 }
 
 function readTag(page: Page, tag: Tag): void {

@@ -1,6 +1,6 @@
 /** Reads the rows of an XML spreadsheet of Excel 2003, which banks hand out under a name that ends with `.xls`. */
 import { readRowsMax } from '#upload/read-rows.ts'
-import { RefusedFile } from '#upload/refused-file.ts'
+import { RefusedFile, tooManyRows } from '#upload/refused-file.ts'
 import type { Row } from '#upload/table.ts'
 import { attributeOf, readTags } from '#upload/tags.ts'
 import { numberText } from './cell.ts'
@@ -31,7 +31,7 @@ export async function readSpreadsheetXml(
       column = 0
       const rows = sheets.at(-1)?.rows ?? []
       if (!tag.isEmpty) rows.push(row)
-      if (rows.length > rowsMax) throw new RefusedFile({ reason: 'long', rows: countRows(text) })
+      if (rows.length > rowsMax) throw tooManyRows(text, { begin: /<(?:\w+:)?Row[\s>]/g, read: rows.length })
     } else if (row === null) continue
     else if (tag.name === 'ROW') row = null
     else if (tag.name === 'CELL' && !tag.isClosing) {
@@ -55,11 +55,6 @@ export async function readSpreadsheetXml(
 
 /** Maximum number of rows of a sheet. Some of them may be empty. */
 const rowsMax = 2 * readRowsMax
-
-/** Returns how many rows begin, without reading them. */
-function countRows(text: string): number {
-  return text.match(/<(?:\w+:)?Row[\s>]/g)?.length ?? 0
-}
 
 /** Returns the stated place of a row or a cell, which leaves out empty ones, or the place after the last one. */
 function placeOf(stated: string, following: number): number {

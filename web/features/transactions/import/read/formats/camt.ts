@@ -1,6 +1,8 @@
 /** Parses camt.052, camt.053 and camt.054, the account reports, statements and notifications of ISO 20022. */
 import type { Reading } from '#features/transactions/import/read/reader.ts'
 import type { FileContent } from '#upload/content.ts'
+import { readRowsMax } from '#upload/read-rows.ts'
+import { tooManyRows } from '#upload/refused-file.ts'
 import type { FileFormat, Row } from '#upload/table.ts'
 import { readTags } from '#upload/tags.ts'
 import { noBalances, noteBalance, unequalOf, withEntry } from './camt-balances.ts'
@@ -22,6 +24,7 @@ export function* readCamt({ text }: FileContent): Reading {
   let format: FileFormat = 'camt.053'
   const unequal: Row[] = []
   let statement = noBalances()
+  let count = 0
   for (const tag of readTags(text)) {
     if (tag.name === 'BKTOCSTMRACCTRPT') format = 'camt.052'
     else if (tag.name === 'BKTOCSTMRDBTCDTNTFCTN') format = 'camt.054'
@@ -31,7 +34,10 @@ export function* readCamt({ text }: FileContent): Reading {
     } else if (tag.name === 'NTRY') {
       if (tag.isClosing && entry !== null) {
         statement.sum = statement.sum === null ? null : withEntry(statement.sum, entry)
-        yield* rowsOf(entry)
+        const rows = rowsOf(entry)
+        yield* rows
+        count += rows.length
+        if (count > readRowsMax) throw tooManyRows(text, { begin: /<(?:[\w.-]+:)?Ntry[\s>]/g, read: count })
       }
       entry = tag.isClosing ? null : openedAt(tag)
     } else if (entry !== null) noteTag(entry, tag)

@@ -421,3 +421,12 @@ test('a table is read from a workbook or a page or a text with separators', asyn
     refusal: { reason: 'format', format: 'xml' },
   })
 })
+
+test.for([
+  ['camt', '<Document><BkToCstmrStmt>', '<Ntry><Amt Ccy="USD">1.00</Amt></Ntry>'],
+  ['OFX', 'OFXHEADER:100\n<OFX><BANKTRANLIST>', '<STMTTRN><TRNAMT>-1.00\n'],
+] as const)('the rows of %s are counted without reading all of them', async ([, begin, row]) => {
+  const reading = await openFile(contentOf(`${begin}${row.repeat(30_000)}`), days.last)
+
+  await expect(readRows(reading)).rejects.toMatchObject({ refusal: { reason: 'long', rows: 30_000 } })
+})

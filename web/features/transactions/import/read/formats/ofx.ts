@@ -1,6 +1,8 @@
 /** Parses OFX and QFX files, both version 1 (SGML) and version 2 (XML). */
 import type { FileContent } from '#upload/content.ts'
 import type { Reading } from '#features/transactions/import/read/reader.ts'
+import { readRowsMax } from '#upload/read-rows.ts'
+import { tooManyRows } from '#upload/refused-file.ts'
 import type { Row } from '#upload/table.ts'
 import { readTags, unescaped, type Tag } from '#upload/tags.ts'
 
@@ -28,6 +30,7 @@ export function* readOfx({ text }: FileContent): Reading {
   let currency = ''
   let isOfCard = false
   let statement = 0
+  let count = 0
   for (const tag of readTags(text)) {
     if (tag.name === 'CURDEF' && !tag.isClosing) currency = tag.text
     if (statements.test(tag.name) && !tag.isClosing) {
@@ -35,7 +38,11 @@ export function* readOfx({ text }: FileContent): Reading {
       statement += 1
     }
     if (tag.name === 'STMTTRN' || tag.name === 'STMTTRNP') {
-      if (transaction !== null) yield rowOf(transaction, corrections)
+      if (transaction !== null) {
+        yield rowOf(transaction, corrections)
+        count += 1
+      }
+      if (count > readRowsMax) throw tooManyRows(text, { begin: /<STMTTRNP?>/gi, read: count })
       const values = new Map([['CURDEF', currency]])
       const isPending = tag.name === 'STMTTRNP'
       transaction = tag.isClosing
