@@ -172,14 +172,14 @@ function* entriesOf(
     (isSigned || vocabulary.isComplete || vocabulary.isCertain || table.stated.fields !== null)
   return yield* mapInPieces(places, (row) => {
     const line = table.rows[row] ?? { line: 0, fields: [] }
-    const own = [fieldOf(line, description), fieldOf(line, category), fieldOf(line, direction)]
+    const own = [fieldOf(line, description), fieldOf(line, direction)]
     for (let next = row + 1; kinds[next] === 'continuation'; next += 1)
       own.push(fieldOf(table.rows[next] ?? line, description))
     return {
       figure: amounts.single?.[row] ?? { minor: 0, sign: '', mark: '' },
       word: isProof ? vocabulary.of(fieldOf(line, direction)) : null,
       balance: proof?.directions[row] ?? null,
-      words: own.join(' '),
+      words: `${own.join(' ')}\n${fieldOf(line, category)}`,
     }
   })
 }

@@ -146,7 +146,7 @@ function withoutTableBeside(
   return { rows: (isLeft ? left : right).filter(isUsed), beside: (isLeft ? other : own) ?? [] }
 }
 
-/** Returns the column at which a second table begins: behind an empty column, or where the same headings begin again. */
+/** Returns the column at which a second table begins: behind an empty column, or where the first heading stands again. */
 function secondTableIn(heading: Row): number | null {
   const { fields } = heading
   const names = fields.map(fold)
@@ -156,7 +156,7 @@ function secondTableIn(heading: Row): number | null {
       fields: part,
     }))
     if (name === '' || left === undefined || right === undefined) return false
-    const isAgain = names.slice(index).every((each, offset) => each === names[offset])
+    const isAgain = name === names[0]
     const isApart = names[index - 1] === '' && namedRoles(right).includes('description')
     return (isAgain || isApart) && isOtherHeading(left) && isOtherHeading(right)
   })

@@ -19,13 +19,16 @@ export function cutRuleOf(table: BankTable, places: Places): (row: Row) => boole
   const { amount, debit, credit, balance } = places
   const money = [amount, debit, credit].filter((place) => place !== null)
   const figures = [...money, ...(balance === null ? [] : [balance])].flatMap((place) => textsOf(table, place))
+  const { separator } = table.stated
   // A comma within a value shows that the file has quotes around such values.
-  if (table.stated.separator !== ',' || figures.some((text) => /\d,\d/.test(text))) return () => false
+  if (separator === undefined || (separator === ',' && figures.some((text) => /\d,\d/.test(text))))
+    return () => false
+  const isShifted = shiftRuleOf(table, places)
+  if (separator !== ',') return isShifted
   const hasPoint = money.some((place) => textsOf(table, place).some((text) => /\.\d{1,2}\D*$/.test(text)))
   const isOther = (place: number) =>
     numbered.test(fold(table.columns[place] ?? '')) || (place === balance && isProven(table, money, balance))
   const suspected = money.filter((place) => !isOther(place + 1))
-  const isShifted = shiftRuleOf(table, places)
   return (row) =>
     isShifted(row) ||
     suspected.some((place) => {
@@ -39,28 +42,38 @@ export function cutRuleOf(table: BankTable, places: Places): (row: Row) => boole
     })
 }
 
-const withSign = /^(?:[-−+(]\s?\p{Sc}?|\p{Sc}\s?[-−+])\s?\d[\d.]*\)?$/u
-const withDecimals = /\.\d{2}\)?-?$/
+const withSign = /^(?:[-−+(]\s?\p{Sc}?|\p{Sc}\s?[-−+])\s?\d[\d.,]*\)?$/u
+const withDecimals = /[.,]\d{2}\)?-?$/
 
 /**
- * Returns whether a comma in the description has moved the amount into the empty column behind it: `C, 12,-11.00` leaves
- * `12` as the amount.
+ * Returns whether a separator in the description has moved the amount into the empty column behind it: `C, 12,-11.00`
+ * leaves `12` as the amount.
  */
 function shiftRuleOf(table: BankTable, { amount, debit, credit, balance }: Places): (row: Row) => boolean {
   const money = [amount, debit, credit].filter((place) => place !== null)
   const last = Math.max(-1, ...money)
   const next = last + 1
   const heading = table.columns[next]
-  if (last === -1 || heading === undefined || next === balance) return () => false
+  if (last === -1 || heading === undefined) return () => false
   const texts = textsOf(table, next)
+  const own = money.flatMap((place) => textsOf(table, place))
+  if (next === balance) {
+    // A bank may write only the last balance of each day, which may be negative.
+    const isUsed = 2 * texts.filter((text) => text !== '').length > texts.length
+    const isSigned = 2 * own.filter((text) => withSign.test(text)).length >= own.length
+    if (isUsed || !isSigned) return () => false
+  }
   const isNumbered = numbered.test(fold(heading))
   const isAmount = (text: string) =>
     withSign.test(text) || (!isNumbered && withDecimals.test(text) && isFigure(text))
   const amounts = texts.filter(isAmount).length
   // A column in which most rows have an amount, or whose heading names one, has amounts of its own.
-  if (amounts === 0 || (2 * amounts > texts.length && texts.length > 1) || isMoneyHeading(heading))
+  if (
+    amounts === 0 ||
+    (2 * amounts > texts.length && texts.length > 1) ||
+    (next !== balance && isMoneyHeading(heading))
+  )
     return () => false
-  const own = money.flatMap((place) => textsOf(table, place))
   const isUsuallyExact = 2 * own.filter((text) => withDecimals.test(text)).length > own.filter(Boolean).length
   return ({ fields }) => {
     const written = money.map((place) => fields[place] ?? '').filter((text) => text !== '')

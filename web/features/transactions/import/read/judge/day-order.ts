@@ -108,7 +108,7 @@ function turnsOf(days: readonly string[]): number {
 }
 
 /** Length of the period in days. The wrong order often spreads the days of one month over a year. */
-function spanOf(days: readonly string[]): number {
+export function spanOf(days: readonly string[]): number {
   const numbers = days.map(dayNumber)
   return (
     numbers.reduce((most, day) => Math.max(most, day), -Infinity) -

@@ -134,6 +134,15 @@ const cases: readonly Case[] = [
     file('Fecha;Comercio;Importe', ['AMZN;14,30', 'UBER;9,00', `${words};-23,30`]),
     null,
   ]),
+  [
+    'a category of payments beside a minus asks whether the file is a card’s',
+    file(
+      'Date,Description,Category,Amount',
+      ['ZARA,Shopping,20.00', 'UBER,Travel,10.00', 'XYZ8,Payment/Credit,-30.00'],
+      comma,
+    ),
+    null,
+  ],
   ...['Tarjeta de crédito 1234', 'Pago mínimo: 20,00', 'Kreditkarte 1234'].map((title): Case => [
     `the title ${title} asks about mixed signs`,
     `${title}\n${file('Fecha;Comercio;Importe', ['AMZN;14,30', 'UBER;9,00', 'XJ 219;-23,30'])}`,

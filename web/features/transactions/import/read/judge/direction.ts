@@ -18,7 +18,7 @@ export type Entry = {
   readonly word: Direction | null
   /** The direction that the balances prove. */
   readonly balance: Direction | null
-  /** The description, the category and the type of the row. */
+  /** The description and the type of the row, and its category in a line of its own. */
   readonly words: string
 }
 

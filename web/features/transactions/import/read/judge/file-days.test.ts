@@ -60,6 +60,11 @@ const orders: readonly Case[] = [
     ['24/11/23', '24/11/24', '24/11/25'],
     ['2024-11-23', '2024-11-24', '2024-11-25'],
   ],
+  [
+    'the year first where the other order takes a year from row to row',
+    ['24/11/25', '24/11/26'],
+    ['2024-11-25', '2024-11-26'],
+  ],
   ['the day first and a year in two digits', ['24/11/25', '26/11/25'], ['2025-11-24', '2025-11-26']],
 ]
 

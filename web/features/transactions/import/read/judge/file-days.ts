@@ -9,7 +9,7 @@ import {
   type DayOrder,
   type WrittenDay,
 } from '#features/transactions/import/read/days.ts'
-import { dayNumber, judgeOrder } from './day-order.ts'
+import { dayNumber, judgeOrder, spanOf } from './day-order.ts'
 import { fitOf, headings, type BankTable } from './headings.ts'
 import { statedPeriod, yearPeriod, type Period } from './period.ts'
 import { daysOf, sampleOf, textsOf } from './values.ts'
@@ -96,8 +96,8 @@ function remembering(read: (day: WrittenDay) => string | null): (day: WrittenDay
 const yearsBack = 10
 
 /**
- * Reads days such as `26/11/03` with the year first, if no other order gives all rows a day of the last ten years, or if
- * the other order spreads the rows of one year over several.
+ * Reads days such as `26/11/03` with the year first if no other order gives all rows a day of the last ten years. The
+ * year is also first if the other orders spread the rows over more than half a year, and three times as long.
  */
 function withYearsFirst(
   written: readonly (WrittenDay | null)[],
@@ -121,12 +121,8 @@ function withYearsFirst(
     within((day) => isoDayOf(day, { order })),
   )
   const isSpread = (days: readonly string[] | null) =>
-    days === null || (yearsIn(days) > 2 && yearsIn(own) <= 2)
+    days === null || (spanOf(days) > halfYear && spanOf(days) > 3 * spanOf(own))
   return others.every(isSpread) ? written.map((day) => (day === null ? null : turned(day))) : written
-}
-
-function yearsIn(days: readonly string[]): number {
-  return new Set(days.map((day) => day.slice(0, 4))).size
 }
 
 /** The other columns of whole days, such as the value day. */

@@ -89,9 +89,10 @@ const refusedWords =
   'declined|rejected|failed|cancell?ed|voided|void|rechazad[oa]|fallid[oa]|denegad[oa]|negad[oa]|anulad[oa]|cancelad[oa]|abgelehnt|storniert|fehlgeschlagen|refus[eé]e?'
 const reversedWords = 'reversed|reverted|reversad[oa]|revertid[oa]'
 /** A word in brackets or behind a mark is not part of the description, as in `PENDING - Amazon` or `Amazon (pendiente)`. */
+const named = '(?:(?:pago|compra|transacci[oó]n|transferencia|payment|purchase|transaction|umsatz)\\s+)?'
 const apart = (words: string) =>
   new RegExp(
-    `^[[(*<]+\\s*(?:${words})\\s*[\\])*>]+|^(?:${words})\\s*(?:[-–—:|/*>]|\\.{2,}|…)|[[(*]\\s*(?:${words})\\s*[\\])*]+$|\\s[-–—|/]\\s*(?:${words})\\.?$`,
+    `^[[(*<]+\\s*(?:${words})\\s*[\\])*>]+|^${named}(?:${words})\\s*(?:[-–—:|/*>]|\\.{2,}|…)|[[(*]\\s*(?:${words})\\s*[\\])*]+$|\\s[-–—|/]\\s*(?:${words})\\.?$`,
     'i',
   )
 const statesApart: readonly (readonly [SkipReason, RegExp])[] = [
@@ -106,7 +107,7 @@ const pendingEnds =
 const openEnd = /(?<!\p{L})(?:pendiente|en proceso|por confirmar|retenid[oa])$/iu
 
 const stateHint =
-  /pend|proces|autho?ri|hold|reten|vorge|ausst|attente|unpost|confirmar|decli|reject|fail|cancel|void|rechaz|fallid|dene?gad|negad|anulad|abgel|storn|fehlg|refus|revers|revert/i
+  /pend|proces|auth|autori|hold|reten|vorge|ausst|attente|unpost|confirmar|decli|reject|fail|cancel|void|rechaz|fallid|dene?gad|negad|anulad|abgel|storn|fehlg|refus|revers|revert/i
 
 /**
  * Returns the state that a description contains apart from its other words, or `null`. The state is `unknown` if its word

@@ -319,6 +319,18 @@ const cases: readonly Case[] = [
     broken: ['3 long'],
   },
   {
+    rule: 'a semicolon in a description that moves the amount makes the row unreadable',
+    file: ['Fecha;Concepto;Importe;Nota', '2026-11-03;Calle 3; 12;-23,40', '2026-11-14;B;-5,00;'],
+    expenses: ['3 2026-11-14 5.00 B'],
+    broken: ['2 long'],
+  },
+  {
+    rule: 'a comma in a description that moves the amount into unused balances makes the row unreadable',
+    file: ['Fecha,Concepto,Valor,Saldo', '2026-11-03,A,-10.00,', '2026-11-14,C, 12,-11.00'],
+    expenses: ['2 2026-11-03 10.00 A'],
+    broken: ['3 long'],
+  },
+  {
     rule: 'a mark at the end of every row but the heading is not a field',
     file: ['Date,Description,Amount', '2026-11-03,A,-10.00,', '2026-11-14,B,-11.00,'],
     expenses: ['2 2026-11-03 10.00 A', '3 2026-11-14 11.00 B'],
@@ -370,6 +382,8 @@ const cases: readonly Case[] = [
       '2026-11-12;Pendientes de plata;-19,00',
       '2026-11-13;Anulación seguro;-20,00',
       '2026-11-14;Pendiente de pago agosto;-21,00',
+      '2026-11-15;Pago rechazado - Codensa;-22,00',
+      '2026-11-16;PREAUTH - SHELL;-23,00',
     ],
     expenses: [
       '10 2026-11-11 18.00 Pago pendiente cuota 3',
@@ -386,6 +400,8 @@ const cases: readonly Case[] = [
       '7 reversed',
       '8 pending',
       '9 pending',
+      '14 refused',
+      '15 pending',
     ],
   },
   {
@@ -441,6 +457,7 @@ const cases: readonly Case[] = [
   ...[
     ['behind an empty column', 'Fecha;Concepto;Valor;;Fecha;Detalle;Valor', ';;'],
     ['with the same headings', 'Fecha;Concepto;Valor;Fecha;Concepto;Valor', ';'],
+    ['with the same first heading', 'Fecha;Concepto;Valor;Fecha;Ingreso;Importe', ';'],
     ['below titles of their own', 'Fecha;Concepto;Valor;;Fecha;Concepto;Valor', ';;'],
   ].map(([where, heading = '', gap = '']): Case => ({
     rule: `the rows of a table beside the other ${where} are unreadable`,

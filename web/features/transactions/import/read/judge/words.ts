@@ -114,10 +114,17 @@ const payments =
 const besidePayment =
   /^(?:pagos?|payments?|pymts?|pmts?|zahlung(?:en)?|einzahlung|paiement|pagamento|electroni\p{L}*|elettronic\p{L}*|online|internet|web|mobile|movil|app|auto\p{L}*|direct\p{L}*|thank|thanks|you|gracias|danke|merci|pse|tarjetas?|tc|cards?|kreditkarte|cred\p{L}*|deb\p{L}*|visa|mastercard|master|amex|received|recibid\p{L}*|erhalten|su|tu|your|ihre|the|la|el|de|del|en|por|via|from|with|and|checking|chk|savings?|ahorros|corriente|ach|dep|ext\p{L}*|virtual|sucursal|oficina|banca|caja|ventanilla|cajero|linea|minim\p{L}*|total|parcial|cuenta|account|acct|banc\p{L}*|bank|transfer\p{L}*|fecha|ref|no|nro|num|xx*)$/u
 
-/** Returns whether the words of a row speak of a payment without naming who was paid, as the payment of a card does. */
+/**
+ * Returns whether one line of a row's words speaks of a payment without naming who was paid, as the payment of a card
+ * does. The category is a line of its own.
+ */
 export function speaksOfBarePayment(words: string): boolean {
-  const folded = fold(words)
-  return payments.test(folded) && (folded.match(/\p{L}+/gu) ?? []).every((word) => besidePayment.test(word))
+  return fold(words)
+    .split('\n')
+    .some(
+      (line) =>
+        payments.test(line) && (line.match(/\p{L}+/gu) ?? []).every((word) => besidePayment.test(word)),
+    )
 }
 
 /** Returns whether the words of a row speak of money that only an account receives. */
