@@ -97,23 +97,16 @@ create function private.skeleton(written text) returns text
   set search_path = ''
 as $$
 declare
-  -- The first 500 characters are enough, as in private.sanitize_name.
-  head constant text := left(written, 500);
-  -- Most names have only these letters, and need neither the normalization nor the table.
-  folded text := translate(
-    head, 'ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖÙÚÛÜÝàáâãäåçèéêëìíîïñòóôõöùúûüýÿ', 'AAAAAACEEEEIIIINOOOOOUUUUYaaaaaaceeeeiiiinooooouuuuyy'
+  -- The first 500 characters are enough, as in private.sanitize_name. Removes accents and invisible characters.
+  folded text := regexp_replace(
+    normalize(normalize(left(written, 500), nfkc), nfd),
+    '[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\U000E0000-\U000E0FFF]',
+    '', 'g'
   );
   characters text;
   letters text;
 begin
-  if folded ~ '[^ -~]' then
-    -- Removes accents and invisible characters.
-    folded := regexp_replace(
-      normalize(normalize(head, nfkc), nfd),
-      '[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\U000E0000-\U000E0FFF]',
-      '', 'g'
-    );
-  end if;
+  -- Most names have only letters from a to z now, and need no table.
   if folded ~ '[^ -~]' then
     select string_agg(k.characters, '' order by k.letter), string_agg(repeat(k.letter, char_length(k.characters)), '' order by k.letter)
     into characters, letters
