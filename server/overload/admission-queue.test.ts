@@ -31,6 +31,7 @@ const request = {
   isShort: false,
   isUrgent: false,
   isStaff: false,
+  isServerWork: false,
   isContinuation: false,
   isNotShed: false,
   isAborted: () => false,
@@ -388,6 +389,19 @@ test('a customer who delayed the embedded engine does not have to wait if no oth
   expect(begun).toEqual(['Ana'])
 })
 
+test('a customer who delayed the embedded engine does not wait for the work of the server itself', async () => {
+  const { begun, enter, end, settle } = await withDebtor(embedded)
+
+  enter('Ana')
+  for (let waited = 0; waited < 5500; waited += 500) {
+    enter('service_role', { isServerWork: true })
+    await settle()
+    await end('service_role', 500)
+  }
+
+  expect(begun).toContain('Ana')
+})
+
 test.each<[string, AdmissionOptions, boolean, Partial<QueuedRequest>]>([
   ['a short read', embedded, false, { isShort: true }],
   ['an administrator', embedded, true, { isStaff: true }],
@@ -495,6 +509,20 @@ test('a short read does not wait after the import of its own session', async () 
   await end('Ana phone', 5000)
   begun.length = 0
 
+  enter('Ana', { line: 'phone', isShort: true })
+  await settle()
+
+  expect(begun).toEqual(['Ana phone, short'])
+})
+
+test('a short read goes before a long read of its own session that must wait', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  enter('Ana', { line: 'phone' })
+  await settle()
+  await end('Ana phone', 5000)
+  begun.length = 0
+
+  enter('Ana', { line: 'phone' })
   enter('Ana', { line: 'phone', isShort: true })
   await settle()
 

@@ -36,6 +36,8 @@ export type QueuedRequest = {
    * payrolls take long.
    */
   readonly isStaff: boolean
+  /** True for the work of the server itself, for which no customer waits. */
+  readonly isServerWork: boolean
   /** True for a request's second and later transactions. These transactions go before the flow's other requests. */
   readonly isContinuation: boolean
   /**
@@ -184,13 +186,16 @@ type Flow = Share & {
   progressAt: number
 }
 
+type Place = { readonly flow: Flow; readonly line: Line }
+
 /** The transaction that is served next. */
-type Next = { readonly flow: Flow; readonly line: Line }
+type Next = Place & { readonly request: Waiting }
 
 type Admitted = {
   readonly isSlow: boolean
   readonly isShort: boolean
   readonly isStaff: boolean
+  readonly isServerWork: boolean
   readonly pace: Pace
 }
 
@@ -203,7 +208,7 @@ export class AdmissionQueue {
   #running = 0
   #slowRunning = 0
   #debtorsPausedUntil = 0
-  /** Time at which a flow that is not a debtor was last served. */
+  /** Time at which the flow of another client, which is not a debtor, was last served. */
   #othersServedAt = Number.NEGATIVE_INFINITY
   /** The clock of the flow that was served last. An idle flow starts at this clock. */
   #clock = 0
@@ -250,7 +255,7 @@ export class AdmissionQueue {
     return { waiting: this.#waiting + this.#shed.length, shed: this.#shedCount }
   }
 
-  #enqueue({ flow, line }: Next, request: QueuedRequest): Promise<Admitted> {
+  #enqueue({ flow, line }: Place, request: QueuedRequest): Promise<Admitted> {
     return new Promise((resolve, reject) => {
       const now = performance.now()
       const waiting: Waiting = {
@@ -284,7 +289,7 @@ export class AdmissionQueue {
     })
   }
 
-  #start({ flow, line }: Next, request: QueuedRequest): Admitted {
+  #start({ flow, line }: Place, request: QueuedRequest): Admitted {
     const pace = paceOf(line, request)
     const isSlow = this.#isSlow(pace)
     const isShort = countsAsShort(line, request)
@@ -299,14 +304,15 @@ export class AdmissionQueue {
       // Charges an estimate until the real time is known, so that flows that start at the same time alternate.
       share.clock += 1
     }
-    return { isSlow, isShort, isStaff: request.isStaff, pace }
+    const { isStaff, isServerWork } = request
+    return { isSlow, isShort, isStaff, isServerWork, pace }
   }
 
   #weightOf(isShort: boolean): number {
     return isShort ? this.#options.shortWeight : 1
   }
 
-  #finish({ flow, line }: Next, startedAt: number, done: Admitted & { isCounted: boolean }): void {
+  #finish({ flow, line }: Place, startedAt: number, done: Admitted & { isCounted: boolean }): void {
     const now = performance.now()
     // A serial engine may have received this transaction before it finished the previous transaction. This time is not
     // counted.
@@ -323,7 +329,7 @@ export class AdmissionQueue {
       const { pace } = done
       pace.lastMs = ms
       pace.averageMs += (ms - pace.averageMs) * latestWeight
-      this.#charge({ flow, line }, ms, { now, isStaff: done.isStaff })
+      this.#charge({ flow, line }, ms, { ...done, now })
       if (pace.averageMs >= slowMs)
         flow.pausedUntil = Math.max(now, flow.pausedUntil) + Math.min(ms, pauseMsMax)
     }
@@ -334,9 +340,13 @@ export class AdmissionQueue {
    * Subtracts a long transaction from the allowances of its flow and its line. If the flow is a debtor, also extends
    * the pause of all debtors.
    */
-  #charge({ flow, line }: Next, ms: number, { now, isStaff }: { now: number; isStaff: boolean }): void {
+  #charge(
+    { flow, line }: Place,
+    ms: number,
+    { now, isStaff, isServerWork }: Pick<Admitted, 'isStaff' | 'isServerWork'> & { now: number },
+  ): void {
     if (!this.#options.isSerial || isStaff || ms < slowMs) {
-      if (!isDebtor(flow, now)) this.#othersServedAt = now
+      if (!isDebtor(flow, now) && !isServerWork) this.#othersServedAt = now
       return
     }
     const after = (paidAt: number) => Math.max(now, paidAt) + (ms * longMinuteMs) / longAllowanceMs
@@ -358,7 +368,7 @@ export class AdmissionQueue {
     while (this.#running < this.#options.concurrency) {
       const next = this.#next(now)
       if (next === null || this.#running + this.#weightOfNext(next) > this.#options.concurrency) break
-      const request = firstOf(next.line)
+      const { request } = next
       this.#remove(next, [request])
       if (request.isAborted()) request.drop()
       else request.start()
@@ -390,33 +400,40 @@ export class AdmissionQueue {
       const isNext = next === null || flow.clock < next.flow.clock
       const hasLessDebt = isDebtor(flow, now) && (debtor === null || flow.paidAt < debtor.flow.paidAt)
       if (!isNext && !hasLessDebt) continue
-      const line = this.#nextLine(flow, now)
-      if (line === null) continue
-      if (isNext) next = { flow, line }
-      if (hasLessDebt && isForDebtors({ flow, line }, now)) debtor = { flow, line }
+      const ofFlow = this.#nextOf(flow, now)
+      if (ofFlow === null) continue
+      if (isNext) next = ofFlow
+      if (hasLessDebt && isForDebtors(ofFlow, now)) debtor = ofFlow
     }
     return next !== null && debtor !== null && isForDebtors(next, now) ? debtor : next
   }
 
   /**
-   * Returns the line with the lowest clock that does not have to wait. Lines with an urgent request come first, but only
-   * once after each other request, because a thief could otherwise send urgent requests only.
+   * Returns the transaction of the line with the lowest clock that does not have to wait. Lines with an urgent request
+   * come first, but only once after each other request, because a thief could otherwise send urgent requests only.
    */
-  #nextLine(flow: Flow, now: number): Line | null {
-    let next: Line | null = null
+  #nextOf(flow: Flow, now: number): Next | null {
+    let next: Next | null = null
     for (const line of flow.waitingLines) {
-      if (this.#mustWait({ flow, line }, now)) continue
-      const isUrgent = firstOf(line).isUrgent
-      const isNextUrgent = next !== null && firstOf(next).isUrgent
-      const isByClock = flow.wasUrgent || isUrgent === isNextUrgent
-      if (next === null || (isByClock ? line.clock < next.clock : isUrgent)) next = line
+      const ofLine = this.#nextOfLine({ flow, line }, now)
+      if (ofLine === null) continue
+      const { isUrgent } = ofLine.request
+      const isByClock = flow.wasUrgent || isUrgent === (next?.request.isUrgent ?? false)
+      if (next === null || (isByClock ? line.clock < next.line.clock : isUrgent)) next = ofLine
     }
     return next
   }
 
+  /** Returns the line's first transaction. If this one must wait, returns the first short read instead. */
+  #nextOfLine(place: Place, now: number): Next | null {
+    const { waiting } = place.line
+    for (const request of [firstOf(place.line), waiting.find(({ isShort }) => isShort)])
+      if (request !== undefined && !this.#mustWait({ ...place, request }, now)) return { ...place, request }
+    return null
+  }
+
   #mustWait(next: Next, now: number): boolean {
-    const { flow, line } = next
-    const request = firstOf(line)
+    const { flow, line, request } = next
     if (request.isUrgent) return false
     const pace = paceOf(line, request)
     if (pace.averageMs >= slowMs && flow.pausedUntil > now) return true
@@ -424,11 +441,11 @@ export class AdmissionQueue {
     return this.#areDebtorsPaused(now) && isForDebtors(next, now)
   }
 
-  #weightOfNext({ line }: Next): number {
-    return this.#weightOf(countsAsShort(line, firstOf(line)))
+  #weightOfNext({ line, request }: Next): number {
+    return this.#weightOf(countsAsShort(line, request))
   }
 
-  #remove({ flow, line }: Next, requests: readonly Waiting[]): void {
+  #remove({ flow, line }: Place, requests: readonly Waiting[]): void {
     line.waiting.splice(0, Infinity, ...line.waiting.filter((each) => !requests.includes(each)))
     flow.waiting -= requests.length
     this.#waiting -= requests.length
@@ -451,7 +468,8 @@ export class AdmissionQueue {
     const stalledMs = this.#options.isSerial ? stalledAfterSerialMs : stalledAfterMs
     for (const line of flow.waitingLines) {
       // A debtor that must wait for other flows is not stalled.
-      if (this.#areDebtorsPaused(now) && isForDebtors({ flow, line }, now)) flow.progressAt = now
+      const first = { flow, line, request: firstOf(line) }
+      if (this.#areDebtorsPaused(now) && isForDebtors(first, now)) flow.progressAt = now
       const isStalled = now - Math.max(flow.progressAt, flow.pausedUntil) >= stalledMs
       const isLate = ({ enteredAt, isNotShed }: Waiting) =>
         now - enteredAt >= queueTimeoutOverloadedMs && !isNotShed && (isOverloaded || isStalled)
@@ -560,13 +578,13 @@ function isDebtor({ paidAt }: Flow, now: number): boolean {
  * they do not delay other flows. A session that has hardly used long transactions does not wait for the debts of the
  * user's other sessions.
  */
-function isForDebtors({ flow, line }: Next, now: number): boolean {
-  const { isShort, isStaff, isUrgent } = firstOf(line)
+function isForDebtors({ flow, line, request }: Next, now: number): boolean {
+  const { isShort, isStaff, isUrgent } = request
   return isDebtor(flow, now) && !isSpared({ flow, line }, now) && !isShort && !isStaff && !isUrgent
 }
 
 /** Returns true if the session and its user have not used up the part of the allowance that a debtor's sessions keep. */
-function isSpared({ flow, line }: Next, now: number): boolean {
+function isSpared({ flow, line }: Place, now: number): boolean {
   return Math.max(line.paidAt, flow.sparedAt) - now <= longMinuteMs * sparedShare
 }
 
