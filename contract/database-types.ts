@@ -165,6 +165,8 @@ export type Database = {
           id: string
           corrected_id: string
           mistake_id: string
+          makes_void: boolean
+          dated_at: string
           replacement_id: string | null
           reason: string
           corrected_by: string | null
@@ -399,6 +401,8 @@ export type Database = {
           category: string | null
           recorded_by: 'customer' | 'bank'
           is_void: boolean
+          origin: 'own' | 'import' | 'recurring' | 'clerk' | 'batch' | 'transfer' | 'return' | 'correction'
+          origin_id: string | null
         }
         Insert: {
           user_id?: string
@@ -452,6 +456,8 @@ export type Database = {
           user_id: string
           seq: number
           kind: string | null
+          origin: string | null
+          origin_id: string | null
           transaction_id: string | null
           delta: number | null
           balance_after: number | null
@@ -518,6 +524,8 @@ export type Database = {
           category: string | null
           recorded_by: 'customer' | 'bank'
           is_void: boolean
+          origin: 'own' | 'import' | 'recurring' | 'clerk' | 'batch' | 'transfer' | 'return' | 'correction'
+          origin_id: string | null
         }
       }
       apply_category_rule: {
@@ -1178,6 +1186,8 @@ export type Database = {
           user_id: string
           seq: number
           kind: string | null
+          origin: string | null
+          origin_id: string | null
           transaction_id: string | null
           delta: number | null
           balance_after: number | null
@@ -1201,6 +1211,8 @@ export type Database = {
           category: string | null
           recorded_by: 'customer' | 'bank'
           is_void: boolean
+          origin: 'own' | 'import' | 'recurring' | 'clerk' | 'batch' | 'transfer' | 'return' | 'correction'
+          origin_id: string | null
         }[]
       }
       read_failed_accounts: {
@@ -1354,6 +1366,8 @@ export type Database = {
           category: string | null
           recorded_by: 'customer' | 'bank'
           is_void: boolean
+          origin: 'own' | 'import' | 'recurring' | 'clerk' | 'batch' | 'transfer' | 'return' | 'correction'
+          origin_id: string | null
         }
       }
       return_clearing_file: {

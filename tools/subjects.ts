@@ -32,15 +32,12 @@ export const generalTriggerFunctions: readonly string[] = [
 
 /** Uses that the table above does not allow yet. This list may only become shorter. */
 export const usesToEnd: readonly string[] = [
-  'money → orders: private.mistake_of names public.requests',
   'money → uploads: ledger.require_quota names public.imports',
-  'notices → money: private.is_new_to_customer names ledger.deleted_transactions',
+  'notices → money: private.note_added_transactions names ledger.deleted_transactions',
   'notices → money: private.note_added_transactions names public.transactions',
   'notices → money: private.note_changed_transactions names public.transactions',
   'notices → money: private.note_event names public.budgets',
-  'notices → money: private.note_event names public.corrections',
   'notices → money: public.set_notifications names private.lock_open_account',
-  'notices → orders: private.is_new_to_customer names public.requests',
   'notices → orders: private.note_event names public.requests',
   'notices → planning: private.is_limited_now names public.category_budgets',
   'notices → planning: private.tell_customers names private.limits_of',

@@ -7,6 +7,9 @@ export type TransactionType = 'deposit' | 'expense'
 /** The party that recorded a transaction. Only the database sets this value; a client cannot. */
 export type Recorder = 'customer' | 'bank'
 
+/** The way in which a transaction was recorded. Only the database sets this value, and it never changes. */
+export type Origin = 'own' | 'import' | 'recurring' | 'clerk' | 'batch' | 'transfer' | 'return' | 'correction'
+
 /** A deposit or expense in one customer's account. */
 export type Transaction = {
   id: string
@@ -21,6 +24,9 @@ export type Transaction = {
   recorded_by: Recorder
   /** True for a bank transaction that was corrected and for the correction itself. Sums leave out both. */
   is_void: boolean
+  origin: Origin
+  /** The import, recurring expense, order, batch or transfer; `null` for the customer's own expense. */
+  origin_id: string | null
 }
 
 /**

@@ -99,6 +99,8 @@ function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entr
     () => set(`seq = ${1000 + random.integer(1000)}`),
     () => set(`kind = case kind when 'restoration' then 'removal' else 'restoration' end`),
     () => set(`transaction_id = '${random.uuid()}'`),
+    () => set(`origin = case origin when 'clerk' then 'batch' else 'clerk' end, origin_id = transaction_id`),
+    () => set(`origin_id = '${random.uuid()}'`),
     () => set(`transaction_id = case when transaction_id is null then user_id end`),
     () => set(`delta = delta + ${cents}`),
     () => set(`delta = -delta - 1`),
@@ -118,7 +120,7 @@ function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entr
     () => set(`hash = ''`),
     () => `${set(`delta = delta + 1`)} ${set('hash = ledger.entry_hash(journal)')}`,
     () =>
-      `insert into ledger.journal select user_id, ${seq} + 1000, 'restoration', transaction_id, 0, balance_after, actor,
+      `insert into ledger.journal select user_id, ${seq} + 1000, 'restoration', 'own', null, transaction_id, 0, balance_after, actor,
        dated_at, recorded_at, hash, hash from ledger.journal ${where};`,
   ])()
 }

@@ -26,10 +26,11 @@ export const rewriteChain = `
       entry.previous_hash := last.hash;
       entry.hash := ledger.entry_hash(entry);
       insert into ledger.journal
-        (user_id, seq, kind, transaction_id, delta, balance_after, actor, dated_at, recorded_at, previous_hash, hash)
+        (user_id, seq, kind, origin, origin_id, transaction_id, delta, balance_after, actor, dated_at, recorded_at,
+          previous_hash, hash)
       values (
-        entry.user_id, entry.seq, entry.kind, entry.transaction_id, entry.delta, entry.balance_after, entry.actor,
-        entry.dated_at, entry.recorded_at, entry.previous_hash, entry.hash
+        entry.user_id, entry.seq, entry.kind, entry.origin, entry.origin_id, entry.transaction_id, entry.delta,
+        entry.balance_after, entry.actor, entry.dated_at, entry.recorded_at, entry.previous_hash, entry.hash
       );
       last := entry;
     end loop;
@@ -114,9 +115,9 @@ function change(customer: string, id: string, cents: number): string {
 function posting(customer: string, id: string, payer: string, cents: number): string {
   const [type, delta] = customer === payer ? ['expense', -cents] : ['deposit', cents]
   return `
-    insert into public.transactions (user_id, id, type, description, amount, recorded_by)
-    select user_id, '${id}', '${type}', 'Transferencia', ${cents} * 0.01, 'bank' from public.budgets where user_id = '${customer}';
+    insert into public.transactions (user_id, id, type, description, amount, recorded_by, origin, origin_id)
+    select user_id, '${id}', '${type}', 'Transferencia', ${cents} * 0.01, 'bank', 'transfer', '${id}' from public.budgets where user_id = '${customer}';
     insert into ledger.journal
-    select j.user_id, 100000, '${type}', '${id}', ${delta} * 0.01, 0, null, now(), now(), j.hash, j.hash
+    select j.user_id, 100000, '${type}', 'transfer', '${id}', '${id}', ${delta} * 0.01, 0, null, now(), now(), j.hash, j.hash
     from ledger.journal j where j.user_id = '${customer}' order by j.seq desc limit 1;`
 }

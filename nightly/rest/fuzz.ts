@@ -20,7 +20,18 @@ export type FuzzSize = {
   readonly seed: number
 }
 
-const columns = ['user_id', 'id', 'type', 'description', 'amount', 'date', 'category', 'recorded_by']
+const columns = [
+  'user_id',
+  'id',
+  'type',
+  'description',
+  'amount',
+  'date',
+  'category',
+  'recorded_by',
+  'origin',
+  'origin_id',
+]
 const named = {
   tables: [
     { name: 'transactions', columns },

@@ -1017,6 +1017,8 @@ create table ledger.journal (
   user_id uuid not null,
   seq bigint not null,
   kind text not null,
+  origin text,
+  origin_id uuid,
   transaction_id uuid,
   delta numeric not null,
   balance_after numeric not null,
@@ -1028,20 +1030,29 @@ create table ledger.journal (
   -- The column is stored, because statements and explanations of a balance add up the notes of the whole history.
   is_note boolean not null generated always as (ledger.is_note(kind)) stored,
   primary key (user_id, seq),
-  constraint journal_kind_known check (kind in ('deposit', 'expense', 'note', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
+  constraint journal_kind_known check (kind in ('deposit', 'expense', 'note', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing')),
+  constraint journal_origin_is_of_a_transaction check (
+    (origin is null) = (kind = 'closing') and (origin_id is null) = (coalesce(origin, 'own') = 'own')
+  )
 );
+
+create unique index journal_posts_once on ledger.journal (user_id, transaction_id)
+  where kind in ('deposit', 'expense', 'note');
+comment on index ledger.journal_posts_once is 'Ensures that a transaction is posted once, even if the customer has deleted it since.';
 
 -- This index is not unique, because a transaction's posting, edits, reversal and restoration all have the same
 -- transaction_id. The last column is seq, so that a transaction's latest entry can be found without scanning the
 -- customer's history.
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
-comment on index ledger.journal_by_transaction is 'Finds out whether a transaction was posted before, and finds its latest entry (ledger.post_all).';
+comment on index ledger.journal_by_transaction is 'Finds the entries of a transaction, and its latest entry.';
 
 comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance changes, when a customer edits a transaction, and when a customer removes a bank transaction from their list or restores it.';
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is 'Numbers each customer''s entries 1, 2, 3, … without gaps.';
 comment on column ledger.journal.kind is
   '`deposit`, `expense`: a new transaction of the bank. `note`: a new expense that the customer recorded. `edit`: a new description or category, which public.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
+comment on column ledger.journal.origin is 'Origin of the transaction, as in public.transactions.origin; null for a closing.';
+comment on column ledger.journal.origin_id is 'As in public.transactions.origin_id.';
 comment on column ledger.journal.transaction_id is
   'The transaction that the entry posts, amends, edits, reverses, removes or restores. The transaction may have been deleted since. Null for a closing.';
 comment on column ledger.journal.delta is
@@ -1070,6 +1081,10 @@ comment on index ledger.journal_by_date is 'Finds the entries of a month, and su
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
 comment on index ledger.journal_removals is 'Finds transactions that the customer removed from their list but that still count in the balance (public.sum_transactions).';
 
+-- This index is small, because few transfers are returned.
+create index journal_returns on ledger.journal (user_id, origin_id) where origin = 'return';
+comment on index ledger.journal_returns is 'Finds the posting that returned a transfer (ledger.check_transfers).';
+
 -- Transactions of customers. Customers record their own expenses, and the bank records all other transactions.
 
 create table public.transactions (
@@ -1082,6 +1097,8 @@ create table public.transactions (
   category text,
   recorded_by text not null default 'customer',
   is_void boolean not null default false,
+  origin text not null default 'own',
+  origin_id uuid,
   -- The key begins with user_id, so that the table can be sharded by customer. The key must include the owner, because
   -- the announcement of a deletion contains only the key.
   primary key (user_id, id),
@@ -1106,7 +1123,14 @@ create table public.transactions (
     and category !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
     and category ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   ),
-  constraint transactions_recorder_known check (recorded_by in ('customer', 'bank'))
+  constraint transactions_recorder_known check (recorded_by in ('customer', 'bank')),
+  constraint transactions_origin_known check (
+    origin in ('own', 'import', 'recurring', 'clerk', 'batch', 'transfer', 'return', 'correction')
+  ),
+  constraint transactions_origin_has_its_id check ((origin_id is null) = (origin = 'own')),
+  constraint transactions_recorder_is_of_the_origin check (
+    recorded_by = case when origin in ('own', 'import', 'recurring') then 'customer' else 'bank' end
+  )
 );
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows can be added and deleted. The category of every row can change. The description, amount and date can change only if the customer recorded the transaction.';
@@ -1118,7 +1142,11 @@ comment on column public.transactions.amount is 'Amount in units of currency, wi
 comment on column public.transactions.date is 'Time of the deposit or expense. When the transaction is recorded, the date must be at most ten years in the past and at most one day in the future.';
 comment on column public.transactions.category is 'One of the product''s categories or any other text of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
-comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.post_reversal changes this column; clients cannot write it.';
+comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction (private.void_at). Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.correct changes this column; clients cannot write it.';
+comment on column public.transactions.origin is
+  'The way in which the transaction was recorded, which never changes. `own`: the customer entered it. `import`: from a file. `recurring`: by a recurring expense. `clerk`: an administrator registered it. `batch`: a line of a batch. `transfer` and `return`: one side of a transfer or of its return. `correction`: the reversal or the replacement of a mistake. No client can write this column.';
+comment on column public.transactions.origin_id is
+  'Id of the import, of the recurring expense, of the administrator''s order, of the batch, of the transfer, or of the order that corrected the mistake: a correction or a batch that was reversed. Never the id of a person. Null for the origin `own`.';
 
 -- If a row violates a constraint, the table API answers with the comment on that constraint.
 comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
@@ -1126,6 +1154,9 @@ comment on constraint transactions_type_known on public.transactions is 'El tipo
 comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint transactions_description_is_a_line on public.transactions is 'Escribe una descripción de 200 caracteres como máximo.';
 comment on constraint transactions_category_is_a_word on public.transactions is 'La categoría no es válida.';
+comment on constraint transactions_origin_known on public.transactions is 'El origen del movimiento no existe.';
+comment on constraint transactions_origin_has_its_id on public.transactions is 'El origen del movimiento no dice de dónde viene.';
+comment on constraint transactions_recorder_is_of_the_origin on public.transactions is 'El origen del movimiento no es de quien lo registró.';
 
 alter table public.transactions replica identity full;
 alter table public.transactions enable row level security, force row level security;
@@ -1138,8 +1169,8 @@ create policy "customers read their own transactions" on public.transactions
 comment on policy "customers read their own transactions" on public.transactions is 'Administrators, like customers, can read only their own transactions.';
 
 create policy "customers record their own expenses" on public.transactions
-  for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense');
-comment on policy "customers record their own expenses" on public.transactions is 'Only the bank records deposits.';
+  for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense' and origin = 'own');
+comment on policy "customers record their own expenses" on public.transactions is 'Only the bank records deposits, and only the database records the other origins.';
 
 create policy "customers delete their own transactions" on public.transactions
   for delete to authenticated using (user_id = (select auth.uid()));
@@ -1174,16 +1205,10 @@ create table ledger.deleted_transactions (
   -- References the budget and not the user, because closing an account deletes the budget before the user.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   id uuid not null,
-  type text not null,
-  description text not null,
-  amount numeric not null,
-  date timestamptz not null,
-  category text,
-  recorded_by text not null,
-  is_void boolean not null,
+  "row" jsonb not null,
   delta numeric not null,
   deleted_at timestamptz not null default clock_timestamp(),
-  is_being_restored boolean not null default false,
+  restored_in xid8,
   primary key (user_id, id)
 );
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
@@ -1191,16 +1216,10 @@ create index deleted_transactions_oldest_first on ledger.deleted_transactions (d
 comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. The rows are deleted with the account.';
 comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted together with the account.';
 comment on column ledger.deleted_transactions.id is 'Id of the transaction. The transaction keeps this id when it is restored.';
-comment on column ledger.deleted_transactions.type is '"deposit" or "expense".';
-comment on column ledger.deleted_transactions.description is 'The description at the time of the deletion, including all edits.';
-comment on column ledger.deleted_transactions.amount is 'Amount in units of currency: positive, with at most two decimals.';
-comment on column ledger.deleted_transactions.date is 'Date of the transaction. A restoration preserves the date, even if it is more than ten years old.';
-comment on column ledger.deleted_transactions.category is 'The category at the time of the deletion; may be null.';
-comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". Deleting a bank transaction does not change the balance.';
-comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction also updates this column.';
+comment on column ledger.deleted_transactions."row" is 'The whole row of public.transactions at the time of the deletion, including all edits. A restoration preserves it, even if its date is more than ten years old. Only is_void may have changed since.';
 comment on column ledger.deleted_transactions.delta is 'Signed change of the balance that the deletion caused, in units of currency; 0 for a bank transaction. The restoration reverses this change.';
 comment on column ledger.deleted_transactions.deleted_at is 'Time at which the transaction was deleted. The transaction can be restored for 24 hours.';
-comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that triggers can recognize the restoration. Always false in committed rows.';
+comment on column ledger.deleted_transactions.restored_in is 'The database transaction that is restoring the row, so that its triggers can recognize the restoration. Null in committed rows.';
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
 
@@ -1250,6 +1269,8 @@ create table public.corrections (
   id uuid not null,
   corrected_id uuid not null,
   mistake_id uuid not null,
+  makes_void boolean not null,
+  dated_at timestamptz not null,
   replacement_id uuid,
   reason text not null,
   corrected_by text,
@@ -1264,7 +1285,9 @@ comment on table public.corrections is 'One row for each bank transaction that r
 comment on column public.corrections.user_id is 'Owner of the correction and of the corrected transaction.';
 comment on column public.corrections.id is 'Id of the correcting transaction. A later correction may reverse this transaction in turn.';
 comment on column public.corrections.corrected_id is 'Id of the transaction that was a mistake. A transaction can be corrected only once.';
-comment on column public.corrections.mistake_id is 'Id of the first wrong transaction. If the corrected transaction is itself a correction, this column equals the mistake_id of that correction; otherwise, this column equals corrected_id. The mistake is void while it has an odd number of corrections.';
+comment on column public.corrections.mistake_id is 'Id of the first wrong transaction. If the corrected transaction is itself a correction, this column equals the mistake_id of that correction; otherwise, this column equals corrected_id.';
+comment on column public.corrections.makes_void is 'Whether the mistake is void after this correction. False for the correction of a correction that made it void: the mistake is valid again.';
+comment on column public.corrections.dated_at is 'Date of the mistake, with which the journal posts the correction.';
 comment on column public.corrections.replacement_id is 'Id of the transaction with the right amount, which the same call recorded; null if the correction only cancels the mistake.';
 comment on column public.corrections.reason is 'One line of up to 200 characters, which the customer can read.';
 comment on column public.corrections.corrected_by is 'The administrator''s name at the time of the correction; null if the administrator had no name.';
@@ -2868,13 +2891,21 @@ begin
       select o.kind, o.amount from public.notification_preferences o where o.user_id = w.user_id limit 10
     ) p
     join added a on a.user_id = w.user_id
-    where not a.is_void and case p.kind
-        when 'category_limit' then a.type = 'expense' and private.is_limited_now(a.user_id, a.category, a.date)
-        -- Transfers are reported as the kind `transfer` instead. A restored transaction is not new.
-        when 'deposit' then a.type = 'deposit' and a.recorded_by = 'bank' and private.is_new_to_customer(a.user_id, a.id)
-        when 'large_expense' then a.type = 'expense' and a.recorded_by = 'bank' and a.amount > p.amount
-          and private.is_new_to_customer(a.user_id, a.id)
-        else false
+    where case
+        when p.kind = 'category_limit' then
+          not a.is_void and a.type = 'expense' and private.is_limited_now(a.user_id, a.category, a.date)
+        -- Transfers and their returns are reported as the kind `transfer` instead.
+        when a.recorded_by = 'customer' or a.origin in ('transfer', 'return')
+          or p.kind <> case
+            when a.is_void then 'correction' when a.type = 'deposit' then 'deposit' else 'large_expense'
+          end
+          then false
+        when p.kind = 'large_expense' and a.amount <= p.amount then false
+        -- A restored transaction is not new.
+        else not exists (
+          select from ledger.deleted_transactions d
+          where d.user_id = a.user_id and d.id = a.id and d.restored_in is not null
+        )
       end
     group by 1, 2, 3;
   exception when others then
@@ -2884,21 +2915,7 @@ begin
 end
 $$;
 comment on function private.note_added_transactions() is
-  'Adds events for deposits and large expenses that the bank recorded, and for expenses in categories that have a limit. Groups the events of each SQL statement. Adds only events of the kinds that a customer chose.';
-
-create function private.is_new_to_customer(customer uuid, id uuid) returns boolean
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-begin
-  return not exists (select from public.requests r where r.id = is_new_to_customer.id and r.kind = 'transfer')
-    and not exists (
-      select from ledger.deleted_transactions d
-      where d.user_id = customer and d.id = is_new_to_customer.id and d.is_being_restored
-    );
-end
-$$;
-comment on function private.is_new_to_customer(uuid, uuid) is 'Returns whether a transaction neither belongs to a transfer nor is being restored.';
+  'Adds events for deposits, large expenses and corrections that the bank recorded, and for expenses in categories that have a limit. Groups the events of each SQL statement. Adds only events of the kinds that a customer chose.';
 
 create function private.is_limited_now(customer uuid, category text, date timestamptz) returns boolean
   language plpgsql stable security definer
@@ -2976,11 +2993,6 @@ begin
         insert into private.notification_events (user_id, kind)
         select p.user_id, p.kind from public.notification_preferences p
         where p.user_id = new.user_id and p.kind = 'low_balance' and old.balance >= p.amount and new.balance < p.amount;
-      when 'public.corrections'::regclass then
-        insert into private.notification_events (user_id, kind)
-        select p.user_id, p.kind from public.notification_preferences p
-        where p.user_id = new.user_id and p.kind = 'correction'
-          and not exists (select from public.requests r where r.id = new.mistake_id and r.kind = 'transfer');
       when 'public.requests'::regclass then
         insert into private.notification_events (user_id, kind, detail)
         select p.user_id, p.kind, case
@@ -2999,7 +3011,7 @@ begin
 end
 $$;
 comment on function private.note_event() is
-  'Adds an event for a balance that falls below a chosen amount, for a correction, for a new state of a transfer, or for a sign-in from a new device.';
+  'Adds an event for a balance that falls below a chosen amount, for a new state of a transfer, or for a sign-in from a new device.';
 
 create function private.device_of(user_agent text, ip text) returns bytea
   language plpgsql immutable
@@ -4005,6 +4017,8 @@ begin
     int4send(36) || convert_to(entry.user_id::text, 'UTF8')
     || int4send(octet_length(seq)) || convert_to(seq, 'UTF8')
     || int4send(octet_length(entry.kind)) || convert_to(entry.kind, 'UTF8')
+    || coalesce(int4send(octet_length(entry.origin)) || convert_to(entry.origin, 'UTF8'), null_field)
+    || coalesce(int4send(36) || convert_to(entry.origin_id::text, 'UTF8'), null_field)
     || coalesce(int4send(36) || convert_to(entry.transaction_id::text, 'UTF8'), null_field)
     || int4send(octet_length(delta)) || convert_to(delta, 'UTF8')
     || int4send(octet_length(balance_after)) || convert_to(balance_after, 'UTF8')
@@ -4018,9 +4032,13 @@ $$;
 comment on function ledger.entry_hash(ledger.journal) is
   'Computes the hash of a journal entry. Amounts are encoded with two decimals, times as microseconds since 1970, and hashes in hex.';
 
-create type ledger.posting as (kind text, transaction_id uuid, delta numeric, dated_at timestamptz);
+create type ledger.posting as (
+  kind text, origin text, origin_id uuid, transaction_id uuid, delta numeric, dated_at timestamptz
+);
 comment on type ledger.posting is 'The fields of a journal entry that callers of ledger.post_all supply.';
 comment on column ledger.posting.kind is 'Kind of the entry, as in ledger.journal.kind.';
+comment on column ledger.posting.origin is 'Origin of the transaction; null for a closing.';
+comment on column ledger.posting.origin_id is 'As in public.transactions.origin_id.';
 comment on column ledger.posting.transaction_id is 'The transaction of the entry; null for a closing.';
 comment on column ledger.posting.delta is 'Signed change of the balance in units of currency.';
 comment on column ledger.posting.dated_at is 'As in ledger.journal.';
@@ -4043,20 +4061,6 @@ begin
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
 
-  -- This check runs under the lock, so that it cannot miss a concurrent posting for this customer.
-  if exists (
-    select from unnest(postings) p
-    where p.kind in ('deposit', 'expense', 'note')
-      -- `limit 1` makes the planner look up each posting in the index. A join could read the customer's whole chain.
-      and (
-        select true from ledger.journal j
-        where j.user_id = customer and j.transaction_id = p.transaction_id and j.kind in ('deposit', 'expense', 'note')
-        limit 1
-      )
-  ) then
-    raise exception 'A transaction is posted once.' using errcode = '23505', constraint = 'journal_posts_once';
-  end if;
-
   select j.seq, j.hash into entry.seq, entry.hash
   from ledger.journal j where j.user_id = customer order by j.seq desc limit 1;
 
@@ -4064,13 +4068,15 @@ begin
   entry.seq := coalesce(entry.seq, 0);
   entry.hash := coalesce(entry.hash, decode(repeat('00', 32), 'hex'));
   entry.balance_after := balance_before;
-  -- Each of the two customers reads the entries of a transfer, and must not learn the id of the other one or of the
-  -- administrator who approved it.
-  entry.actor := case when current_setting('ledger.hides_actor', true) = 'on' then null else (select auth.uid()) end;
   entry.recorded_at := clock_timestamp();
-  for entry.kind, entry.transaction_id, entry.delta, entry.dated_at in
-    select p.kind, p.transaction_id, p.delta, p.dated_at from unnest(postings) p
+  for entry.kind, entry.origin, entry.origin_id, entry.transaction_id, entry.delta, entry.dated_at in
+    select p.kind, p.origin, p.origin_id, p.transaction_id, p.delta, p.dated_at from unnest(postings) p
   loop
+    -- Each of the two customers reads the posting of a transfer, and must not learn the id of the other one or of the
+    -- administrator who approved it.
+    entry.actor := case
+      when entry.origin = 'transfer' and entry.kind in ('deposit', 'expense') then null else (select auth.uid())
+    end;
     entry.seq := entry.seq + 1;
     entry.balance_after := entry.balance_after + entry.delta;
     if ledger.is_note(entry.kind) then
@@ -4081,10 +4087,13 @@ begin
     entries := entries || entry;
   end loop;
   insert into ledger.journal
-    (user_id, seq, kind, transaction_id, delta, balance_after, actor, dated_at, recorded_at, previous_hash, hash)
+    (
+      user_id, seq, kind, origin, origin_id, transaction_id, delta, balance_after, actor, dated_at, recorded_at,
+      previous_hash, hash
+    )
   select
-    e.user_id, e.seq, e.kind, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at, e.recorded_at,
-    e.previous_hash, e.hash
+    e.user_id, e.seq, e.kind, e.origin, e.origin_id, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at,
+    e.recorded_at, e.previous_hash, e.hash
   from unnest(entries) e;
 
   -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
@@ -4111,7 +4120,7 @@ begin
   if found then
     -- An account needs no closing entry if its address was never confirmed and it has no postings.
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
-      perform ledger.post_all(old.id, array[row('closing', null, -remaining, null)::ledger.posting]);
+      perform ledger.post_all(old.id, array[row('closing', null, null, null, -remaining, null)::ledger.posting]);
     end if;
     -- The user's transactions are deleted after the budget, and deleting a transaction without a budget posts nothing.
     -- The server does not announce these deletions, because every session that could receive the announcements ends
@@ -4342,13 +4351,13 @@ begin
   for customer, postings, moved, is_own, has_impossible_date in
     select
       p.user_id,
-      array_agg(row(p.kind, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
+      array_agg(row(p.kind, p.origin, p.origin_id, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
       sum(p.delta),
       bool_or(p.is_own),
       bool_or(p.has_impossible_date)
     from (
       select
-        a.user_id, a.id, a.date,
+        a.user_id, a.id, a.date, a.origin, a.origin_id,
         case
           when d.id is not null then 'restoration'
           when a.recorded_by = 'customer' and a.type = 'expense' then 'note'
@@ -4356,20 +4365,22 @@ begin
         end as kind,
         coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
         -- A correction is posted with the date of the mistake, so that both amounts cancel each other on the same day.
-        -- private.post_reversal sets that date.
         coalesce(
-          case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
+          case when a.origin in ('correction', 'return') and d.id is null then (
+            select c.dated_at from public.corrections c where c.user_id = a.user_id and c.id = a.id
+          ) end,
+          a.date
         ) as dated_at,
         a.recorded_by = 'customer' or d.id is not null as is_own,
         -- The range of dates is not a CHECK constraint, because a backup must remain restorable when its rows are more
         -- than ten years old.
         d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
       from added a
-      -- Only restore_transaction can set is_being_restored; clients cannot. `limit 1` makes the planner look up the
+      -- Only restore_transaction sets restored_in; clients cannot. `limit 1` makes the planner look up the
       -- key, even if the table has grown since the plan was made.
       left join lateral (
         select kept.id, kept.delta from ledger.deleted_transactions kept
-        where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
+        where kept.user_id = a.user_id and kept.id = a.id and kept.restored_in = pg_current_xact_id() limit 1
       ) d on true
     ) p
     group by p.user_id
@@ -4407,8 +4418,10 @@ begin
         -- A customer cannot undo a posting of the bank: the row disappears from their list, but the balance does not
         -- change.
         case
-          when r.recorded_by = 'bank' then row('removal', r.id, 0, r.date)::ledger.posting
-          else row('reversal', r.id, case r.type when 'deposit' then -r.amount else r.amount end, r.date)::ledger.posting
+          when r.recorded_by = 'bank' then row('removal', r.origin, r.origin_id, r.id, 0, r.date)::ledger.posting
+          else row(
+            'reversal', r.origin, r.origin_id, r.id, case r.type when 'deposit' then -r.amount else r.amount end, r.date
+          )::ledger.posting
         end
         order by r.date, r.id
       )
@@ -4421,17 +4434,13 @@ begin
   loop
     perform ledger.post_all(customer, postings);
     -- Clients choose the ids and may reuse them. This table stores only the latest deletion of each id.
-    insert into ledger.deleted_transactions as d
-      (user_id, id, type, description, amount, date, category, recorded_by, is_void, delta)
+    insert into ledger.deleted_transactions as d (user_id, id, "row", delta)
     select
-      r.user_id, r.id, r.type, r.description, r.amount, r.date, r.category, r.recorded_by, r.is_void,
+      r.user_id, r.id, to_jsonb(r),
       case when r.recorded_by = 'bank' then 0 when r.type = 'deposit' then -r.amount else r.amount end
     from removed r where r.user_id = customer
-    on conflict (user_id, id) do update set
-      type = excluded.type, description = excluded.description, amount = excluded.amount, date = excluded.date,
-      category = excluded.category, recorded_by = excluded.recorded_by, is_void = excluded.is_void,
-      delta = excluded.delta,
-      deleted_at = excluded.deleted_at;
+    on conflict (user_id, id) do update
+    set "row" = excluded."row", delta = excluded.delta, deleted_at = excluded.deleted_at;
   end loop;
   return null;
 end
@@ -4460,6 +4469,7 @@ create function public.restore_transaction(id uuid) returns public.transactions
 as $$
 declare
   customer constant uuid := (select auth.uid());
+  kept jsonb;
   restored public.transactions;
 begin
   -- Locks only the user here. The budget is locked after the transaction's row, as in an insert, because a late retry
@@ -4467,14 +4477,19 @@ begin
   perform from auth.users u where u.id = customer for key share;
 
   update ledger.deleted_transactions d
-  set is_being_restored = true
+  set restored_in = pg_current_xact_id()
   where d.user_id = customer and d.id = restore_transaction.id and d.deleted_at >= now() - interval '24 hours'
-    and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id);
+    and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id)
+  returning d."row" into kept;
   if found then
-    insert into public.transactions (user_id, id, type, description, amount, date, category, recorded_by, is_void)
-    select d.user_id, d.id, d.type, d.description, d.amount, d.date, d.category, d.recorded_by, d.is_void
-    from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id
-    returning * into restored;
+    restored := jsonb_populate_record(restored, kept);
+    -- The bank may have corrected its transaction since the deletion, or may be correcting it now. No other insert has
+    -- the id of a transaction of the bank, so that the budget may be locked before the row.
+    if restored.recorded_by = 'bank' then
+      perform from public.budgets b where b.user_id = customer for no key update;
+      restored.is_void := exists (select from private.void_at(customer) v where v.transaction_id = restored.id);
+    end if;
+    insert into public.transactions select restored.*;
     delete from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id;
     return restored;
   end if;
@@ -4525,7 +4540,7 @@ create function ledger.forget_edits() returns trigger
 as $$
 begin
   delete from public.transaction_edits e using removed r
-  where e.user_id = r.user_id and e.transaction_id = r.id and not r.is_being_restored;
+  where e.user_id = r.user_id and e.transaction_id = r.id and r.restored_in is null;
   return null;
 end
 $$;
@@ -4540,10 +4555,11 @@ as $$
 declare
   customer uuid;
   edits public.transaction_edits[];
+  postings ledger.posting[];
   unchanged integer;
   posted ledger.journal;
 begin
-  for customer, edits, unchanged in
+  for customer, edits, postings, unchanged in
     select
       c.user_id,
       coalesce(array_agg(
@@ -4552,12 +4568,15 @@ begin
         )::public.transaction_edits
         order by c.date, c.id
       ) filter (where c.is_edited), '{}'),
+      array_agg(
+        row('edit', c.origin, c.origin_id, c.id, 0, null)::ledger.posting order by c.date, c.id
+      ) filter (where c.is_edited),
       count(*) filter (where not c.is_edited)
     from (
       -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
       -- nested loop over thousands of rows.
       select
-        v.user_id, v.id, min(v.date) as date,
+        v.user_id, v.id, min(v.date) as date, min(v.origin) as origin, min(v.origin_id::text)::uuid as origin_id,
         min(v.description) filter (where v.is_before) as description_before,
         min(v.description) filter (where not v.is_before) as description_after,
         min(v.category) filter (where v.is_before) as category_before,
@@ -4579,9 +4598,7 @@ begin
     if customer = (select auth.uid()) then
       perform ledger.require_quota(customer, 'edit', cardinality(edits));
     end if;
-    posted := ledger.post_all(
-      customer, array(select row('edit', e.transaction_id, 0, null)::ledger.posting from unnest(edits) e)
-    );
+    posted := ledger.post_all(customer, postings);
     insert into public.transaction_edits
       (user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after)
     select
@@ -4615,8 +4632,12 @@ create function private.post_amendment() returns trigger
 as $$
 begin
   perform ledger.post_all(new.user_id, array[
-    row('reversal', old.id, case old.type when 'deposit' then -old.amount else old.amount end, old.date)::ledger.posting,
-    row('amendment', new.id, case new.type when 'deposit' then new.amount else -new.amount end, new.date)::ledger.posting
+    row(
+      'reversal', old.origin, old.origin_id, old.id, case old.type when 'deposit' then -old.amount else old.amount end, old.date
+    )::ledger.posting,
+    row(
+      'amendment', new.origin, new.origin_id, new.id, case new.type when 'deposit' then new.amount else -new.amount end, new.date
+    )::ledger.posting
   ]);
   return null;
 end
@@ -4712,42 +4733,53 @@ create function private.post_transaction(
   language sql security definer
   set search_path = ''
 as $$
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-  values (user_id, id, type, amount, description, date, category, 'bank')
+  insert into public.transactions (
+    user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+  ) values (user_id, id, type, amount, description, date, category, 'bank', 'clerk', id)
 $$;
 comment on function private.post_transaction(uuid, uuid, text, numeric, text, timestamptz, text) is
-  'Records a transaction of the bank. Both direct and approved orders call this function.';
+  'Records a transaction that an administrator ordered. The id is also that of the order. Both direct and approved orders call this function.';
 
-create function private.post_reversal(customer uuid, correction uuid, mistake public.transactions) returns void
+create function private.correct(correction public.corrections, mistake public.transactions, origin text, origin_id uuid)
+  returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  corrected uuid;
-  first_mistake uuid;
+  earlier public.corrections;
 begin
-  select c.corrected_id, c.mistake_id into corrected, first_mistake
-  from public.corrections c where c.user_id = customer and c.id = correction;
-  -- Locks the budget before the mistake's row, in the same order as private.lock_account. If a correction is itself
-  -- corrected, the original mistake becomes valid again.
-  perform from public.budgets b where b.user_id = customer for no key update;
-  update public.transactions t set is_void = not t.is_void where t.user_id = customer and t.id = first_mistake;
-  update ledger.deleted_transactions d set is_void = not d.is_void where d.user_id = customer and d.id = first_mistake;
-  -- If the corrected transaction is itself a correction, its posting already has the date of the original mistake.
-  perform set_config('ledger.mistake_dated_at', (
+  select c.* into earlier from public.corrections c
+  where c.user_id = correction.user_id and c.id = correction.corrected_id;
+  correction.mistake_id := coalesce(earlier.mistake_id, correction.corrected_id);
+  -- If a correction is itself corrected, the mistake becomes valid again.
+  correction.makes_void := not coalesce(earlier.makes_void, false);
+  correction.dated_at := coalesce(earlier.dated_at, (
     select j.dated_at from ledger.journal j
-    where j.user_id = customer and j.transaction_id = corrected and j.kind in ('deposit', 'expense')
-  )::text, true);
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by, is_void)
-  values (
-    customer, correction, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
-    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true
+    where j.user_id = correction.user_id and j.transaction_id = correction.corrected_id and j.kind in ('deposit', 'expense')
+  ));
+  correction.corrected_at := now();
+  -- A concurrent second correction waits here for the first, before anything is posted.
+  insert into public.corrections select correction.*
+  on conflict on constraint corrections_correct_once do nothing;
+  if not found then
+    return false;
+  end if;
+  -- Locks the budget before the mistake's row, in the same order as private.lock_account.
+  perform from public.budgets b where b.user_id = correction.user_id for no key update;
+  update public.transactions t set is_void = correction.makes_void
+  where t.user_id = correction.user_id and t.id = correction.mistake_id;
+  insert into public.transactions (
+    user_id, id, type, amount, description, date, category, recorded_by, is_void, origin, origin_id
+  ) values (
+    correction.user_id, correction.id, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
+    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true,
+    correct.origin, correct.origin_id
   );
-  perform set_config('ledger.mistake_dated_at', '', true);
+  return true;
 end
 $$;
-comment on function private.post_reversal(uuid, uuid, public.transactions) is
-  'Posts the reversal that a row of public.corrections describes: a transaction of the opposite type with the correction''s id.';
+comment on function private.correct(public.corrections, public.transactions, text, uuid) is
+  'Stores a correction and posts it: a transaction of the opposite type with the correction''s id. Computes mistake_id, makes_void, dated_at and corrected_at. Returns false, and posts nothing, if the transaction was already corrected. `mistake` gives the type, the amount and the description.';
 
 create function private.mistake_of(customer uuid, transaction_id uuid) returns public.transactions
   language plpgsql stable security definer
@@ -4761,8 +4793,8 @@ begin
   if not found then
     -- The customer may have removed the transaction from their list. The journal still has the amount, but not the
     -- description.
-    select j.kind, abs(j.delta), j.dated_at, 'bank'
-    into mistake.type, mistake.amount, mistake.date, mistake.recorded_by
+    select j.kind, abs(j.delta), j.dated_at, 'bank', j.origin
+    into mistake.type, mistake.amount, mistake.date, mistake.recorded_by, mistake.origin
     from ledger.journal j
     where j.user_id = customer and j.transaction_id = mistake_of.transaction_id
       and j.kind in ('deposit', 'expense')
@@ -4777,14 +4809,7 @@ begin
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'PT409';
   end if;
   -- If only one side of a transfer or of its return were corrected, the sum of all balances would change.
-  if exists (
-    select from public.requests r
-    where r.id = coalesce((
-      select c.mistake_id from public.corrections c
-      where c.user_id = customer and c.id = mistake_of.transaction_id
-    ), mistake_of.transaction_id)
-      and r.status in ('done', 'returned') and customer in (r.payer, r.payee)
-  ) then
+  if mistake.origin in ('transfer', 'return') then
     raise exception 'Una transferencia se devuelve entera.' using errcode = 'PT409';
   end if;
   return mistake;
@@ -4802,8 +4827,7 @@ as $$
 declare
   mistake constant public.transactions := private.mistake_of(customer, transaction_id);
   earlier_correction public.corrections;
-  mistake_id uuid;
-  replacement_id constant uuid := case when right_amount is not null then gen_random_uuid() end;
+  correction public.corrections;
 begin
   select c.* into earlier_correction from public.corrections c
   where c.user_id = customer and c.id = post_correction.transaction_id;
@@ -4814,23 +4838,23 @@ begin
   if earlier_correction.id is not null and right_amount is not null then
     raise exception 'Una corrección solo se puede anular.' using errcode = 'PT409';
   end if;
-  mistake_id := coalesce(earlier_correction.mistake_id, transaction_id);
-  -- A concurrent second correction waits here for the first, before anything is posted.
-  insert into public.corrections (user_id, id, corrected_id, mistake_id, replacement_id, reason, corrected_by)
-  values (
-    customer, id, transaction_id, mistake_id, replacement_id, reason,
-    (select p.full_name from public.profiles p where p.id = clerk)
-  )
-  on conflict on constraint corrections_correct_once do nothing;
-  if not found then
+  correction.user_id := customer;
+  correction.id := post_correction.id;
+  correction.corrected_id := transaction_id;
+  correction.replacement_id := case when right_amount is not null then gen_random_uuid() end;
+  correction.reason := reason;
+  correction.corrected_by := (select p.full_name from public.profiles p where p.id = clerk);
+  if not private.correct(correction, mistake, 'correction', correction.id) then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
-  perform private.post_reversal(customer, id, mistake);
-  if replacement_id is not null then
-    insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-    values (
-      customer, replacement_id, mistake.type, right_amount, coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
-      coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end), 'bank'
+  if correction.replacement_id is not null then
+    insert into public.transactions (
+      user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+    ) values (
+      customer, correction.replacement_id, mistake.type, right_amount,
+      coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
+      coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end), 'bank',
+      'correction', correction.id
     );
   end if;
 end
@@ -4849,6 +4873,8 @@ select
   j.user_id,
   j.seq,
   j.kind,
+  j.origin,
+  j.origin_id,
   j.transaction_id,
   j.delta,
   j.balance_after,
@@ -4865,6 +4891,8 @@ comment on view public.journal_entries is
 comment on column public.journal_entries.user_id is 'The caller.';
 comment on column public.journal_entries.seq is '1, 2, 3, … without gaps.';
 comment on column public.journal_entries.kind is 'deposit, expense, note, amendment, edit, reversal, removal, restoration or closing.';
+comment on column public.journal_entries.origin is 'Origin of the transaction, as in transactions.origin; null for a closing.';
+comment on column public.journal_entries.origin_id is 'As in transactions.origin_id; null for a closing and for the origin own.';
 comment on column public.journal_entries.transaction_id is 'The transaction that the entry concerns. This transaction may have been deleted since.';
 comment on column public.journal_entries.delta is 'Signed change of the balance in units of currency.';
 comment on column public.journal_entries.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
@@ -4877,6 +4905,27 @@ comment on column public.journal_entries.is_note is 'Whether the entry records t
 
 revoke all on public.journal_entries from public, anon, authenticated, service_role;
 grant select on public.journal_entries to authenticated;
+
+create function private.void_at(customer uuid, until_seq bigint default null)
+  returns table (transaction_id uuid, is_correction boolean)
+  language sql stable
+  set search_path = ''
+as $$
+  with known as (
+    select c.id, c.corrected_id, c.mistake_id, c.makes_void from public.corrections c
+    where c.user_id = customer and (until_seq is null or exists (
+      select from public.journal_entries j
+      where j.user_id = customer and j.transaction_id = c.id and j.seq <= until_seq
+    ))
+  )
+  select k.id, true from known k
+  union all
+  select k.mistake_id, false from known k
+  where k.makes_void and not exists (select from known later where later.corrected_id = k.id)
+$$;
+comment on function private.void_at(uuid, bigint) is
+  'Returns a customer''s void transactions: all corrections, and each mistake whose last correction makes it void. With until_seq, returns them as of this entry of the journal. Runs with the caller''s rights.';
+grant execute on function private.void_at(uuid, bigint) to authenticated;
 
 create type public.balance_explanation as (
   balance numeric,
@@ -4913,10 +4962,7 @@ create function private.explain_balance_of(customer uuid) returns setof public.b
 as $$
   -- A single statement uses a single snapshot. The balance is therefore consistent with the entries.
   with void as (
-    select c.id from public.corrections c where c.user_id = customer
-    union all
-    select c.mistake_id from public.corrections c where c.user_id = customer
-    group by c.mistake_id having count(*) % 2 = 1
+    select v.transaction_id as id from private.void_at(customer) v
   )
   select
     b.balance, 0::numeric, sums.deposits, sums.charges + sums.notes, sums.bank_corrections + sums.own_corrections,
@@ -5054,6 +5100,8 @@ begin
     select j.user_id, j.transaction_id, sum(j.delta) as net, max(j.seq) as seq,
            coalesce(sum(j.delta) filter (where ledger.is_note(j.kind)), 0) as noted,
            bool_and(ledger.is_note(j.kind)) as is_note,
+           -- All entries of a transaction have the same origin.
+           min(j.origin) as origin, min(j.origin_id::text)::uuid as origin_id,
            max(j.seq) filter (where j.kind = 'removal') as removed_at
     from ledger.journal j
     where (after_customer is null or j.user_id > after_customer)
@@ -5088,7 +5136,10 @@ begin
       case
         when p.user_id is null then 'unposted'
         -- If the transaction is in the list, its postings must add up to its amount.
-        when t.id is not null and (p.net <> t.signed or p.seq = p.removed_at or p.is_note <> t.is_note) then 'transaction'
+        when t.id is not null and (
+          p.net <> t.signed or p.seq = p.removed_at or p.is_note <> t.is_note
+          or (p.origin, p.origin_id) is distinct from (t.origin, t.origin_id)
+        ) then 'transaction'
         -- If the transaction is not in the list, its postings must add up to zero, unless the bank recorded it or the
         -- account is closed.
         when t.id is null and p.net <> 0 and p.seq is distinct from p.removed_at and h.kind <> 'closing' then 'transaction'
@@ -5097,7 +5148,7 @@ begin
     full join (
       select
         t.user_id, t.id, case t.type when 'deposit' then t.amount else -t.amount end as signed,
-        t.recorded_by = 'customer' and t.type = 'expense' as is_note
+        t.recorded_by = 'customer' and t.type = 'expense' as is_note, t.origin, t.origin_id
       from public.transactions t
       where (after_customer is null or t.user_id > after_customer)
         and (last_customer is null or t.user_id <= last_customer)
@@ -5294,6 +5345,8 @@ grant execute on function public.count_rule_matches(text, text) to authenticated
 create function public.apply_category_rule(id uuid) returns public.category_rules
   language plpgsql
   set search_path = ''
+  -- A plan that was made for any array would compare each transaction with ten thousand ids.
+  set plan_cache_mode = force_custom_plan
 as $$
 declare
   me constant uuid := (select auth.uid());
@@ -5334,6 +5387,8 @@ grant execute on function public.apply_category_rule(uuid) to authenticated;
 create function public.undo_category_rule(id uuid) returns public.category_rules
   language plpgsql
   set search_path = ''
+  -- A plan that was made for a small table could compare each of ten thousand edits with every transaction.
+  set enable_nestloop = off
 as $$
 declare
   me constant uuid := (select auth.uid());
@@ -5842,10 +5897,10 @@ begin
     -- Skips the day if its payment was already recorded and the customer then moved next_due_on back to this day.
     if found then
       begin
-        insert into public.transactions (user_id, id, type, description, amount, date, category)
+        insert into public.transactions (user_id, id, type, description, amount, date, category, origin, origin_id)
         values (
           due.user_id, movement, 'expense', due.description, due.amount,
-          least((due.next_due_on + time '12:00') at time zone 'America/Bogota', at), due.category
+          least((due.next_due_on + time '12:00') at time zone 'America/Bogota', at), due.category, 'recurring', due.id
         );
         if (select b.balance from public.budgets b where b.user_id = due.user_id) < own_balance_min then
           raise exception using errcode = 'FZ402';
@@ -6188,10 +6243,8 @@ begin
           select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
         )
       )
-        -- A transaction is void if it is a correction or has an odd number of corrections. The corrections are counted
-        -- here, because the row that had the column is_void was deleted.
-        and not exists (select from public.corrections c where c.user_id = me and c.id = j.transaction_id)
-        and (select count(*) from public.corrections c where c.user_id = me and c.mistake_id = j.transaction_id) % 2 = 0
+        -- The row that had the column is_void was deleted.
+        and j.transaction_id not in (select v.transaction_id from private.void_at(me) v)
     ),
     now_held as (
       select b.monthly_limit, b.balance - coalesce((
@@ -6424,7 +6477,7 @@ begin
         when i.amount is null then 'Falta el monto.'
         %s
       end as message
-      from (select r.*, 'expense' as type, 'customer' as recorded_by from private.read_import($1) r) i
+      from (select r.*, 'expense' as type, 'customer' as recorded_by, 'own' as origin, null::uuid as origin_id from private.read_import($1) r) i
     $query$, private.conditions_of('{public.transactions,public.import_lines}')
   ), 'Hay %s líneas que no se pueden importar. No se importó ninguna.');
 end
@@ -6476,8 +6529,10 @@ begin
       hash
     from expenses e
   )
-  insert into public.transactions (user_id, id, type, description, amount, date, category)
-  select customer, e.id, 'expense', e.description, e.amount, e.date, e.category from expenses e;
+  insert into public.transactions (user_id, id, type, description, amount, date, category, origin, origin_id)
+  select
+    customer, e.id, 'expense', e.description, e.amount, e.date, e.category, 'import', import_transactions.id
+  from expenses e;
   perform set_config('realtime.skip_table', '', true);
   select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
   return imported;
@@ -6620,7 +6675,12 @@ begin
           then 'El banco no permite registrar movimientos en la propia cuenta.'
         %s
       end as message
-      from (select r.*, 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category from private.read_batch($1) r) i
+      from (
+        select
+          r.*, 'deposit' as type, 'bank' as recorded_by, 'batch' as origin, '00000000-0000-0000-0000-000000000000'::uuid as origin_id,
+          'Deposito' as category
+        from private.read_batch($1) r
+      ) i
     $query$, private.conditions_of('{public.transactions}')
   ), 'Hay %s líneas que no se pueden abonar. No se abonó ninguna.');
 end
@@ -6850,8 +6910,11 @@ as $$
   )) o
   where l.batch_id = batch and l.line = o.line;
   -- Locks the customers and their budgets before the lines, in the same order as the deletion of a customer.
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-  select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
+  insert into public.transactions (
+    user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+  )
+  select
+    l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank', 'batch', l.batch_id
   from public.batch_lines l join public.batches b on b.id = l.batch_id
   where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting' and l.user_id is not null
     and l.amount > 0
@@ -6881,8 +6944,7 @@ declare
   ordered public.batches;
   taken public.batch_lines;
   mistake public.transactions;
-  correction constant uuid := gen_random_uuid();
-  standing uuid;
+  correction public.corrections;
   reason_kept text;
 begin
   select b.* into ordered from public.batches b where b.id = batch;
@@ -6894,27 +6956,24 @@ begin
     reason_kept := 'El banco no permite registrar movimientos en la propia cuenta.';
   -- A new account without an opening balance has no deposit to correct.
   elsif taken.amount > 0 then
+    select t.* into mistake from public.transactions t where t.user_id = taken.user_id and t.id = taken.transaction_id;
+    -- If the customer removed the deposit from their list, the row and its description no longer exist.
+    mistake.type := 'deposit';
+    mistake.amount := taken.amount;
+    correction.user_id := taken.user_id;
+    correction.id := gen_random_uuid();
     -- A deposit whose correction was itself corrected is valid again. A transaction can be corrected only once, so the
     -- reversal corrects the last of these corrections instead of the deposit.
-    select case when count(*) % 2 = 0 then coalesce(
-      (array_agg(c.id) filter (where not exists (
+    correction.corrected_id := coalesce((
+      select c.id from public.corrections c
+      where c.user_id = taken.user_id and c.mistake_id = taken.transaction_id and not c.makes_void and not exists (
         select from public.corrections n where n.user_id = c.user_id and n.corrected_id = c.id
-      )))[1],
-      taken.transaction_id
-    ) end into standing
-    from public.corrections c where c.user_id = taken.user_id and c.mistake_id = taken.transaction_id;
+      )
+    ), taken.transaction_id);
+    correction.reason := ordered.reason;
+    correction.corrected_by := ordered.reversed_by_name;
     -- If the same deposit is being corrected individually, waits here for that correction.
-    insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
-    select taken.user_id, correction, standing, taken.transaction_id, ordered.reason, ordered.reversed_by_name
-    where standing is not null
-    on conflict on constraint corrections_correct_once do nothing;
-    if found then
-      select t.* into mistake from public.transactions t where t.user_id = taken.user_id and t.id = taken.transaction_id;
-      -- If the customer removed the deposit from their list, the row and its description no longer exist.
-      mistake.type := 'deposit';
-      mistake.amount := taken.amount;
-      perform private.post_reversal(taken.user_id, correction, mistake);
-    else
+    if not private.correct(correction, mistake, 'correction', batch) then
       reason_kept := 'Este abono ya se había corregido.';
     end if;
   end if;
@@ -7165,7 +7224,9 @@ begin
         cross join (select null::text as account_number) d
       ) i
       cross join lateral (
-        select 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category, 'Saldo inicial' as description
+        select
+          'deposit' as type, 'bank' as recorded_by, 'batch' as origin, '00000000-0000-0000-0000-000000000000'::uuid as origin_id,
+          'Deposito' as category, 'Saldo inicial' as description
       ) t
     $query$,
     private.conditions_of('{public.account_holders}')
@@ -8164,9 +8225,11 @@ begin
     ended := private.end_request(request, 'done');
     -- A single SQL statement posts both sides, ordered by customer. For an account at another bank, the SQL statement
     -- posts only the payer's side.
-    perform set_config('ledger.hides_actor', 'on', true);
-    insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-    select s.customer, request.id, s.type, request.amount, s.description, now(), 'Transferencia', 'bank'
+    insert into public.transactions (
+      user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+    )
+    select
+      s.customer, request.id, s.type, request.amount, s.description, now(), 'Transferencia', 'bank', 'transfer', request.id
     from (
       values
         (
@@ -8179,7 +8242,6 @@ begin
         )
     ) s (customer, type, description)
     where s.customer is not null;
-    perform set_config('ledger.hides_actor', 'off', true);
     if request.payee is null then
       perform private.hand_to_clearing(request);
     end if;
@@ -8398,16 +8460,20 @@ create function private.return_side(
 as $$
 declare
   mistake public.transactions;
+  corrected public.corrections;
 begin
-  insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
-  values (
-    customer, correction, request.id, request.id, reason, (select p.full_name from public.profiles p where p.id = clerk)
-  );
   select t.* into mistake from public.transactions t where t.user_id = customer and t.id = request.id;
   -- If the customer removed the transaction from their list, the row and its description no longer exist.
   mistake.type := case when customer = request.payer then 'expense' else 'deposit' end;
   mistake.amount := request.amount;
-  perform private.post_reversal(customer, correction, mistake);
+  corrected.user_id := customer;
+  corrected.id := correction;
+  corrected.corrected_id := request.id;
+  corrected.reason := reason;
+  corrected.corrected_by := (select p.full_name from public.profiles p where p.id = clerk);
+  if not private.correct(corrected, mistake, 'return', request.id) then
+    raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
+  end if;
 end
 $$;
 comment on function private.return_side(public.requests, uuid, uuid, text, uuid) is 'Reverses one posting of a transfer. Called only by private.post_return.';
@@ -8499,20 +8565,18 @@ begin
         when s.status not in ('done', 'returned') then posted.delta is not null
         when posted.delta is distinct from s.delta then true
         when s.status = 'done' then returned.delta is not null
-        -- When an account is closed, its corrections are deleted. Both corrections of a transfer have the same id.
         else returned.delta is distinct from -s.delta
-          and exists (select from public.budgets b where b.user_id in (s.payer, s.payee))
       end as is_broken
     from sides s
     left join lateral (
       select j.seq, j.delta from ledger.journal j
       where j.user_id = s.customer and j.transaction_id = s.id and j.kind in ('deposit', 'expense')
+        and (j.origin, j.origin_id) = ('transfer', s.id)
       limit 1
     ) posted on true
     left join lateral (
-      select j.delta from public.corrections c
-      join ledger.journal j on j.user_id = s.customer and j.transaction_id = c.id and j.kind in ('deposit', 'expense')
-      where c.user_id in (s.payer, s.payee) and c.corrected_id = s.id
+      select j.delta from ledger.journal j
+      where j.user_id = s.customer and j.origin = 'return' and j.origin_id = s.id and j.kind in ('deposit', 'expense')
       limit 1
     ) returned on true
   )
@@ -8525,7 +8589,7 @@ begin
 end
 $$;
 comment on function ledger.check_transfers(uuid, integer) is
-  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account at another bank has no payee. Its amount must instead be recorded in private.clearing_transfers. A returned transfer must also have its corrections, unless all its accounts are closed. Any other transfer must have neither postings nor a row in private.clearing_transfers. Returns the number of checked transfers and the id of the last checked transfer. If a check failed, also returns the fault `transfer`, the first affected customer, and the number of the wrong posting, if there is one. If the number of checked transfers is less than rows_max, no more transfers remain to be checked.';
+  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account at another bank has no payee. Its amount must instead be recorded in private.clearing_transfers. A returned transfer must also have the opposite postings, with the origin `return`. Any other transfer must have neither postings nor a row in private.clearing_transfers. Returns the number of checked transfers and the id of the last checked transfer. If a check failed, also returns the fault `transfer`, the first affected customer, and the number of the wrong posting, if there is one. If the number of checked transfers is less than rows_max, no more transfers remain to be checked.';
 grant execute on function ledger.check_transfers(uuid, integer) to service_role;
 
 revoke execute on all functions in schema ledger from public;
@@ -8959,24 +9023,15 @@ begin
       -- Leaves out deleted expenses.
       having sum(j.delta) <> 0
     ),
-    -- Reads the corrections up to the statement's last entry. A mistake is void while it has an odd number of
-    -- corrections.
-    corrections as (
-      select c.id, c.mistake_id from public.corrections c
-      where c.user_id = me and exists (
-        select from public.journal_entries j
-        where j.user_id = me and j.transaction_id = c.id and j.seq <= head.seq
-      )
-    ),
-    mistakes as (
-      select c.mistake_id from corrections c group by c.mistake_id having count(*) % 2 = 1
+    void as materialized (
+      select v.transaction_id, v.is_correction from private.void_at(me, head.seq) v
     ),
     lines as (
       select
         d.*,
         case
-          when d.transaction_id in (select c.id from corrections c) then 'correction'
-          when d.transaction_id in (select c.mistake_id from mistakes c) then 'corrected'
+          when d.transaction_id in (select v.transaction_id from void v where v.is_correction) then 'correction'
+          when d.transaction_id in (select v.transaction_id from void v) then 'corrected'
           when d.is_unlisted then 'unlisted'
           else d.type
         end as kind,
@@ -9092,6 +9147,8 @@ declare
   posted ledger.journal;
   listed public.transactions;
   request public.requests;
+  own_correction public.corrections;
+  is_mistake_void boolean;
   latest text;
   standing_seq bigint;
   given public.receipt;
@@ -9134,27 +9191,18 @@ begin
   end;
   given.description := listed.description;
   given.hash := encode(posted.hash, 'hex');
+  select c.* into own_correction from public.corrections c where c.user_id = customer and c.id = posted.transaction_id;
+  is_mistake_void := exists (
+    select from private.void_at(customer) v
+    where v.transaction_id = coalesce(own_correction.mistake_id, posted.transaction_id) and not v.is_correction
+  );
   given.state := case
     when not exists (select from public.budgets b where b.user_id = customer) then null
     when posted.seq <> standing_seq then 'amended'
-    when exists (
-      select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
-    ) then case
-      -- A correction counts as cancelled if the number of later corrections of the same mistake is odd.
-      when (
-        select count(*) % 2 = 1
-        from public.corrections c
-        join public.corrections later on later.user_id = c.user_id and later.mistake_id = c.mistake_id
-        join ledger.journal j on j.user_id = later.user_id and j.transaction_id = later.id
-        where c.user_id = customer and c.id = posted.transaction_id
-          and j.kind in ('deposit', 'expense') and j.seq > posted.seq
-      ) then 'cancelled'
-      else 'correction'
-    end
-    -- A mistake is void if the number of its corrections is odd.
-    when (
-      select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
-    ) then 'corrected'
+    -- Later corrections have cancelled a correction if they left the mistake as it was before.
+    when own_correction.id is not null
+      then case when own_correction.makes_void = is_mistake_void then 'correction' else 'cancelled' end
+    when is_mistake_void then 'corrected'
     when latest = 'removal' then 'unlisted'
     when latest = 'reversal' then 'deleted'
     else 'valid'
@@ -9167,10 +9215,7 @@ begin
   -- Reads the request of the transfer that the transaction carried out or returned. The amount and the descriptions in
   -- a request never change.
   select r.* into request from public.requests r
-  where r.id = coalesce((
-    select c.mistake_id from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
-  ), posted.transaction_id)
-    and r.status in ('done', 'returned') and customer in (r.payer, r.payee);
+  where posted.origin in ('transfer', 'return') and r.id = posted.origin_id and customer in (r.payer, r.payee);
   if found then
     given.transfer_id := request.id;
     given.concept := request.description;
@@ -9546,68 +9591,41 @@ create function private.audit_transaction() returns trigger
   set timezone = 'UTC'
 as $$
 declare
-  corrected uuid;
-  replaced uuid;
+  correction public.corrections;
   approved public.requests;
 begin
-  -- A batch has a single audit entry, which is written when the batch is ordered. If a transaction has the id of a line
-  -- but was recorded in another way, it does not belong to the batch.
-  if exists (
-    select from public.batch_lines l
-    where l.user_id = new.user_id and l.transaction_id = new.id and l.status = 'posted'
-  ) then
-    return null;
-  end if;
-  -- The reversal of a batch also has a single audit entry. The batch's lines are marked in the same database
-  -- transaction that reverses them. No user is signed in while the server reverses a batch, whereas an administrator is
-  -- signed in while correcting a single deposit.
-  if (select auth.uid()) is null and exists (
-    select from public.corrections c
-    join public.batch_lines l on l.user_id = c.user_id and l.transaction_id = c.mistake_id
-    where c.user_id = new.user_id and c.id = new.id and l.status = 'reversed'
-  ) then
-    return null;
-  end if;
-  -- The audit does not record a transfer, because the payer ordered it. An administrator's decision about a transfer
-  -- has a separate audit entry.
-  if exists (
-    select from public.requests r
-    where r.id = coalesce(
-        (select c.mistake_id from public.corrections c where c.user_id = new.user_id and c.id = new.id), new.id
-      )
-      and r.status in ('done', 'returned') and new.user_id in (r.payer, r.payee)
-  ) then
-    return null;
+  if new.origin = 'correction' then
+    select c.* into correction from public.corrections c where c.user_id = new.user_id and c.id = new.origin_id;
+    -- The reversal of a batch has a single audit entry, which is written when the reversal is ordered. The origin of its
+    -- corrections is the batch.
+    if not found or new.id not in (correction.id, correction.replacement_id) then
+      return null;
+    end if;
   end if;
   -- Restoring a bank transaction is not audited, because the customer changes only their own list.
   if (
     select j.kind from ledger.journal j
     where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
-  ) in ('deposit', 'expense') then
-    select c.corrected_id into corrected from public.corrections c where c.user_id = new.user_id and c.id = new.id;
-    -- A customer has only a few corrections, so this query needs no index.
-    select c.corrected_id into replaced from public.corrections c
-    where c.user_id = new.user_id and c.replacement_id = new.id;
-    -- A replacement belongs to the same request as its correction.
-    select r.* into approved from public.requests r
-    where r.about = new.user_id and r.kind in ('transaction', 'correction') and r.status = 'done'
-      and r.id in (new.id, (
-        select c.id from public.corrections c where c.user_id = new.user_id and c.replacement_id = new.id
-      ));
-    perform private.record_audit(
-      case when corrected is null then 'register_transaction' else 'correct_transaction' end, new.user_id, null,
-      jsonb_strip_nulls(jsonb_build_object(
-        'id', new.id, 'corrects', corrected, 'replaces', replaced, 'type', new.type,
-        'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
-      )) || coalesce(private.approved_by(approved), '{}'),
-      approved.asked_by
-    );
+  ) = 'restoration' then
+    return null;
   end if;
+  select r.* into approved from public.requests r
+  where r.id = new.origin_id and r.about = new.user_id and r.kind in ('transaction', 'correction') and r.status = 'done';
+  perform private.record_audit(
+    case when new.id = correction.id then 'correct_transaction' else 'register_transaction' end, new.user_id, null,
+    jsonb_strip_nulls(jsonb_build_object(
+      'id', new.id,
+      'corrects', case when new.id = correction.id then correction.corrected_id end,
+      'replaces', case when new.id = correction.replacement_id then correction.corrected_id end,
+      'type', new.type, 'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
+    )) || coalesce(private.approved_by(approved), '{}'),
+    approved.asked_by
+  );
   return null;
 end
 $$;
 comment on function private.audit_transaction() is
-  'Records every bank transaction in the audit, except the postings of batches and transfers. If a second administrator approved the transaction, the actor of the entry is the administrator who requested it. The entry also names the administrator who approved it. Omits the description, because it is free text about a person.';
+  'Records the transactions that administrators registered and the corrections that they ordered in the audit. If a second administrator approved the transaction, the actor of the entry is the administrator who requested it. The entry also names the administrator who approved it. Omits the description, because it is free text about a person.';
 
 revoke execute on all functions in schema private from public;
 
@@ -10654,10 +10672,8 @@ begin
   where l.batch_id = ordered.id and l.status = 'waiting';
   get diagnostics unposted = row_count;
   update public.batch_lines l set fault = 'Este abono ya se había corregido.'
-  where l.batch_id = ordered.id and l.status = 'posted' and (
-    -- A deposit is void while it has an odd number of corrections.
-    select count(*) % 2 = 1 from public.corrections c
-    where c.user_id = l.user_id and c.mistake_id = l.transaction_id
+  where l.batch_id = ordered.id and l.status = 'posted' and exists (
+    select from private.void_at(l.user_id) v where v.transaction_id = l.transaction_id
   );
   get diagnostics corrected = row_count;
   update public.batch_lines l set status = 'reversing'
@@ -12457,7 +12473,7 @@ create trigger tell_changed_transactions after update on public.transactions
 create constraint trigger audit_bank_transaction
   after insert on public.transactions
   deferrable initially deferred
-  for each row when (new.recorded_by = 'bank')
+  for each row when (new.origin in ('clerk', 'correction'))
   execute function private.audit_transaction();
 
 -- Triggers of ledger.deleted_transactions, in the order in which they fire:
@@ -12482,7 +12498,6 @@ create trigger transaction_edits_stay after delete on public.transaction_edits
 -- Triggers of public.corrections, in the order in which they fire:
 --   Before the statement: corrections_are_append_only.
 --   Before each row: corrections_stay.
---   After each row: tell_correction.
 
 create trigger corrections_are_append_only before update or truncate on public.corrections
   for each statement execute function ledger.refuse_change();
@@ -12490,8 +12505,6 @@ create trigger corrections_are_append_only before update or truncate on public.c
 create trigger corrections_stay before delete on public.corrections
   for each row execute function private.keep_correction();
 
-create trigger tell_correction after insert on public.corrections
-  for each row execute function private.note_event();
 
 -- supabase/schemas/planning/triggers.sql
 

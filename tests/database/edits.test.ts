@@ -195,7 +195,8 @@ test('a customer can change a date back to its first value, even if a new expens
   await run(customer, amend(id, { amount: '4', date: '2026-10-31 12:00+00' }))
   await bank.owner.query(sql`
     select ledger.post_all(${customer.id}, array[
-      row('reversal', ${id}, 4, '2010-01-01')::ledger.posting, row('amendment', ${id}, -4, '2010-01-01')::ledger.posting])`)
+      row('reversal', 'own', null, ${id}, 4, '2010-01-01')::ledger.posting,
+      row('amendment', 'own', null, ${id}, -4, '2010-01-01')::ledger.posting])`)
 
   await run(customer, amend(id, { date: '2010-01-01' }))
 
@@ -307,6 +308,8 @@ test.for([
   ['id', 'gen_random_uuid()', 'own expense'],
   ['user_id', '(select user_id from public.budgets where user_id <> t.user_id limit 1)', 'own expense'],
   ['recorded_by', "'bank'", 'own expense'],
+  ['origin', "'recurring'", 'own expense'],
+  ['origin_id', 'gen_random_uuid()', 'bank deposit'],
 ] as const)('even the owner cannot change the %s to %s for an existing %s', async ([column, value, kind]) => {
   const { id } = await customerWith(kind)
   const update = { text: `update public.transactions t set ${column} = ${value} where id = $1`, values: [id] }
@@ -375,8 +378,8 @@ test('a bank transaction is audited even if it is edited in the same database tr
   const id = randomUUID()
 
   await bank.owner.script(`begin;
-    insert into public.transactions (user_id, id, type, description, amount, recorded_by)
-      values ('${customer.id}', '${id}', 'deposit', 'Nómina', 5, 'bank');
+    insert into public.transactions (user_id, id, type, description, amount, recorded_by, origin, origin_id)
+      values ('${customer.id}', '${id}', 'deposit', 'Nómina', 5, 'bank', 'clerk', '${id}');
     update public.transactions set category = 'Salud' where id = '${id}';
     commit`)
 

@@ -4,7 +4,7 @@ const copyOf = (table: string) => `kept.${table.replace('.', '_')}`
 /** The column `is_note` is omitted, because PostgreSQL computes its values and refuses inserted values. */
 const columns: Readonly<Record<string, string>> = {
   'ledger.journal':
-    'user_id, seq, kind, transaction_id, delta, balance_after, actor, dated_at, recorded_at, previous_hash, hash',
+    'user_id, seq, kind, origin, origin_id, transaction_id, delta, balance_after, actor, dated_at, recorded_at, previous_hash, hash',
 }
 
 /** Returns SQL that copies the tables. */

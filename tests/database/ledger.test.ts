@@ -14,6 +14,8 @@ type Entry = {
   user_id: string
   seq: number
   kind: string
+  origin: string | null
+  origin_id: string | null
   transaction_id: string | null
   delta: number
   balance_after: number
@@ -79,21 +81,22 @@ test('the hash of an entry covers its visible fields and the previous entry’s 
 test('the hash of an entry covers every column except the hash itself', async () => {
   const [hashes] = await bank.owner.query(sql<{ entries: number; same: boolean }>`
     select count(*) as entries, bool_and(ledger.entry_hash(row(e.*)::ledger.journal) = sha256(ledger.length_prefixed(
-      e.user_id::text, e.seq::text, e.kind, e.transaction_id::text,
+      e.user_id::text, e.seq::text, e.kind, e.origin, e.origin_id::text, e.transaction_id::text,
       to_char(e.delta, 'FM999999999999990.00'), to_char(e.balance_after, 'FM999999999999990.00'),
       e.actor::text, (extract(epoch from e.dated_at) * 1000000)::bigint::text,
       (extract(epoch from e.recorded_at) * 1000000)::bigint::text, encode(e.previous_hash, 'hex')
     ))) as same
     from unnest(array[null, gen_random_uuid()]) as id
+    cross join unnest(array[null, 'batch']) as origin
     cross join unnest(array[0, -0.05, 1234567.8, 90071992547409.91]) as amount
     cross join unnest(array[1, 1000000]) as seq
     cross join unnest(array[null, '2024-02-29 04:59:59.999999+00']::timestamptz[]) as dated_at
     cross join lateral (
-      select gen_random_uuid() as user_id, seq, 'restoration' as kind, id as transaction_id, amount as delta,
+      select gen_random_uuid() as user_id, seq, 'restoration' as kind, origin, id as origin_id, id as transaction_id, amount as delta,
         -amount as balance_after, id as actor, dated_at, now() as recorded_at, sha256('before') as previous_hash, null::bytea as hash,
         null::boolean as is_note
     ) as e`)
-  expect(hashes).toEqual({ entries: 32, same: true })
+  expect(hashes).toEqual({ entries: 64, same: true })
 })
 
 describe('after the deletion of a customer', () => {
@@ -253,6 +256,8 @@ function hashOf(entry: Entry): string {
     entry.user_id,
     String(entry.seq),
     entry.kind,
+    entry.origin,
+    entry.origin_id,
     entry.transaction_id,
     entry.delta.toFixed(2),
     entry.balance_after.toFixed(2),

@@ -75,7 +75,7 @@ test('a customer whose notes alone take the balance below zero can close the acc
 test('the database refuses notes that would raise the balance above what the bank recorded', async () => {
   const customer = await addHolder(bank, '100')
   const raise = sql`
-    select ledger.post_all(${customer.id}, array[row('reversal', gen_random_uuid(), 1, now())::ledger.posting])`
+    select ledger.post_all(${customer.id}, array[row('reversal', 'own', null, gen_random_uuid(), 1, now())::ledger.posting])`
 
   await expect(bank.owner.query(raise)).rejects.toMatchObject({
     sqlState: '23514',

@@ -620,8 +620,8 @@ test('a change of 10,000 expenses is not slower for a customer who chose limit r
   // PostgreSQL keeps the query plan of the first change on a connection. Here, the first change affects one row.
   for (const category of ['Viajes', 'Comida']) await timeNewCategory(bank, ana, category)
   await bank.owner.query(sql`
-    insert into public.transactions (user_id, type, amount, description, category, recorded_by)
-    select ${ana.id}, 'expense', 0.01, 'Café', 'Comida', 'bank' from generate_series(1, 10000)`)
+    insert into public.transactions (user_id, type, amount, description, category, recorded_by, origin, origin_id)
+    select ${ana.id}, 'expense', 0.01, 'Café', 'Comida', 'bank', 'clerk', gen_random_uuid() from generate_series(1, 10000)`)
 
   const without = await timeNewCategory(bank, ana, 'Otros')
   await choose(ana, ['category_limit'])
@@ -634,8 +634,9 @@ test('a change of 10,000 expenses is not slower for a customer who chose limit r
 test('one SQL statement for many customers stores one event for each kind and customer', async () => {
   const [ana, luis] = [await addListener(bank), await addListener(bank, ['deposit'])]
   await bank.owner.query(sql`
-    insert into public.transactions (user_id, type, amount, description, recorded_by)
-    select p.id, 'deposit', n, 'Nómina', 'bank' from unnest(array[${ana.id}, ${luis.id}]::uuid[]) p(id), generate_series(1, 30) n`)
+    insert into public.transactions (user_id, type, amount, description, recorded_by, origin, origin_id)
+    select p.id, 'deposit', n, 'Nómina', 'bank', 'clerk', gen_random_uuid()
+    from unnest(array[${ana.id}, ${luis.id}]::uuid[]) p(id), generate_series(1, 30) n`)
 
   expect(
     await countOf(

@@ -128,7 +128,7 @@ test('the export contains all of the customer’s rows but no hashes or keys', a
   expect(data['public.profiles']).toMatchObject([{ id: ana.id, full_name: 'Ana Pérez' }])
   expect(data['public.budgets']).toMatchObject([{ user_id: ana.id, balance: 83.5 }])
   expect(data['auth.known_networks']).toMatchObject([{ network: '198.51.100.1' }])
-  expect(data['ledger.deleted_transactions']).toMatchObject([{ amount: 3 }])
+  expect(data['ledger.deleted_transactions']).toMatchObject([{ row: { amount: 3 } }])
   expect(data['private.access_acts']).toMatchObject([{ person: ana.id, act: 'open' }])
   expect(data['public.beneficiaries']).toMatchObject([{ name: 'Luis' }, { name: 'Luis' }])
   expect(data['private.aliases']).toHaveLength(2)

@@ -69,10 +69,14 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
       values (${uuid()}, ${id}, 'recovery', ${pick(awkward)}, now() + interval '1 hour')`)
     for (let entries = Math.floor(random() * 12); entries > 0; entries -= 1) {
       const transaction = uuid()
+      const recorder = pick(['bank', 'customer'])
+      const origin = pick(
+        recorder === 'bank' ? ['clerk', 'batch', 'correction'] : ['own', 'import', 'recurring'],
+      )
       await owner.query(sql`
-        insert into public.transactions (user_id, id, type, description, amount, category, recorded_by)
+        insert into public.transactions (user_id, id, type, description, amount, category, recorded_by, origin, origin_id)
         values (${id}, ${transaction}, ${pick(['deposit', 'expense'])}, ${pick(lines)}, ${amount()},
-          ${pick([null, 'Comida', 'Otra cosa'])}, ${pick(['bank', 'customer'])})`)
+          ${pick([null, 'Comida', 'Otra cosa'])}, ${recorder}, ${origin}, ${origin === 'own' ? null : uuid()})`)
       if (random() < 0.3)
         await owner.query(sql`
           update public.transactions
@@ -81,8 +85,8 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
           where user_id = ${id} and id = ${transaction}`)
       if (random() < 0.15 && schema?.corrections === true)
         await owner.query(sql`
-          insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
-          values (${id}, ${uuid()}, ${transaction}, ${transaction}, ${pick(lines)}, ${pick([null, ...awkward])})`)
+          insert into public.corrections (user_id, id, corrected_id, mistake_id, makes_void, dated_at, reason, corrected_by)
+          values (${id}, ${uuid()}, ${transaction}, ${transaction}, true, now(), ${pick(lines)}, ${pick([null, ...awkward])})`)
       if (random() < 0.25)
         await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
     }
@@ -178,8 +182,8 @@ async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Ch
         ${pick([null, ...lines])}, ${pick([null, '2027-02-28'])}, now(), 7, ${pick([null, ...awkward])}, ${pick([null, ...lines])},
         ${['waiting', 'scheduled'].includes(status) ? null : time}, sha256('x'))`)
     await owner.query(sql`
-      insert into public.transactions (user_id, id, type, description, amount, recorded_by)
-      select s.user_id, r.id, s.type, 'Transferencia', r.amount, 'bank'
+      insert into public.transactions (user_id, id, type, description, amount, recorded_by, origin, origin_id)
+      select s.user_id, r.id, s.type, 'Transferencia', r.amount, 'bank', 'transfer', r.id
       from public.requests r
       cross join lateral (values (r.payer, 'expense'), (r.payee, 'deposit')) s (user_id, type)
       where r.id = ${request} and r.status = 'done'`)

@@ -474,8 +474,9 @@ test('known and dismissed expenses are not proposed again', async () => {
   const { id } = await save(customer, { description: 'periodico' })
   await save(customer, { id, description: 'periodico', status: 'ended' })
   await bank.owner.query(sql`
-    insert into public.transactions (user_id, type, description, amount, date, recorded_by)
-    select ${customer.id}, 'expense', 'Cuota de manejo', 5, now() - make_interval(days => 30 * n), 'bank' from generate_series(0, 3) n`)
+    insert into public.transactions (user_id, type, description, amount, date, recorded_by, origin, origin_id)
+    select ${customer.id}, 'expense', 'Cuota de manejo', 5, now() - make_interval(days => 30 * n), 'bank', 'clerk', gen_random_uuid()
+    from generate_series(0, 3) n`)
 
   expect((await proposalsOf(customer)).map(({ description }) => description)).toEqual(['Internet'])
 })

@@ -86,8 +86,8 @@ const addMovements = (person: Person, count: number) =>
 /** Adds as many edits to the journal as a customer may make in a day. The hashes of these edits are invalid. */
 const useUpEdits = (person: Person) =>
   bank.owner.query(sql`
-    insert into ledger.journal (user_id, seq, kind, delta, balance_after, actor, recorded_at, previous_hash, hash)
-    select ${person.id}, n + (select max(seq) from ledger.journal where user_id = ${person.id}), 'edit', 0, 0,
+    insert into ledger.journal (user_id, seq, kind, origin, delta, balance_after, actor, recorded_at, previous_hash, hash)
+    select ${person.id}, n + (select max(seq) from ledger.journal where user_id = ${person.id}), 'edit', 'own', 0, 0,
       ${person.id}, clock_timestamp(), '', ''
     from generate_series(1, 20000) n`)
 

@@ -232,8 +232,8 @@ test('the bank’s liability is the sum of all balances, now and at the end of e
     [102, `interval '1 day 1 minute'`],
   ] as const)
     await other.owner.query({
-      text: `insert into ledger.journal (user_id, seq, kind, delta, balance_after, recorded_at, previous_hash, hash)
-        select $1, $2, 'deposit', 7, 7,
+      text: `insert into ledger.journal (user_id, seq, kind, origin, delta, balance_after, recorded_at, previous_hash, hash)
+        select $1, $2, 'deposit', 'own', 7, 7,
           date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota' - ${moment}, '', ''`,
       values: [ana.id, seq],
     })

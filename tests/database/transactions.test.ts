@@ -155,7 +155,7 @@ test('a restored transaction can be deleted and restored again', async () => {
 test('a restored transaction keeps a date that a new transaction could not have', async () => {
   const { customer, id } = await customerWithDeleted('own expense')
   await bank.owner.query(
-    sql`update ledger.deleted_transactions set date = '2001-02-03 04:05:06.789Z' where id = ${id}`,
+    sql`update ledger.deleted_transactions set "row" = "row" || '{"date": "2001-02-03T04:05:06.789Z"}' where id = ${id}`,
   )
 
   const [answer] = await run(customer, restore(id))

@@ -110,7 +110,8 @@ describe('in a tampered bank', () => {
   test('the verification finds a note of a customer that was changed to a transaction of the bank', async () => {
     await run(customer, expense(customer, '1'))
     await tamper(
-      `update ${list} set recorded_by = 'bank' where user_id = '${customer.id}' and type = 'expense'`,
+      `update ${list} set recorded_by = 'bank', origin = 'clerk', origin_id = id
+        where user_id = '${customer.id}' and type = 'expense'`,
     )
 
     expect(await findBroken()).toEqual({ customerId: customer.id, seq: 6, fault: 'transaction' })
@@ -130,7 +131,7 @@ describe('in a tampered bank', () => {
   test('the verification finds an entry that was added after an account was closed', async () => {
     await tamper(`
     insert into ledger.journal
-    select user_id, seq + 1, kind, transaction_id, 0, balance_after, actor, dated_at, recorded_at, hash, hash
+    select user_id, seq + 1, kind, origin, origin_id, transaction_id, 0, balance_after, actor, dated_at, recorded_at, hash, hash
     from ledger.journal where user_id = '${closed.id}' and kind = 'closing';
     update ledger.journal j set hash = ledger.entry_hash(j) where user_id = '${closed.id}' and seq = 7`)
 

@@ -67,7 +67,7 @@ test('a confirmed recurring payment is included in the forecast for the end of t
   await page.goto('/transacciones')
   await historyRow(page, 'Mercado').click()
   const details = page.getByRole('dialog', { name: 'Mercado' })
-  await expect(details).toContainText('Pago recurrente: quedó registrado por el del')
+  await expect(details).toContainText('OrigenPago recurrente')
   await details.getByRole('link', { name: 'Repetir cada mes' }).click()
   await expect(page).toHaveURL(/\/recurrentes\?repetir=/)
   await expect(form.getByLabel('Descripción')).toHaveValue('Mercado')

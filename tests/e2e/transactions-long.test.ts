@@ -28,6 +28,8 @@ async function serveLongHistory(page: Page, userId: string): Promise<void> {
     category: ['Comida', 'Transporte'][number % 2],
     recorded_by: 'customer',
     is_void: false,
+    origin: 'own',
+    origin_id: null,
   }))
   await page.route(/\/rest\/v1\/transactions\?select=\*(?!.*limit=5$)/, async (route) => {
     if (route.request().method() !== 'GET') return route.fallback()

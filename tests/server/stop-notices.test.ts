@@ -103,8 +103,8 @@ test('a forged token or a token for another purpose cannot stop notices', async 
 test('the mail about an enqueued event contains no amount, and the link in the mail works', async () => {
   const { id } = await addListener()
   await owner.query(sql`
-    insert into public.transactions (user_id, type, amount, description, recorded_by)
-    values (${id}, 'deposit', 1234.56, 'Nómina', 'bank')`)
+    insert into public.transactions (user_id, type, amount, description, recorded_by, origin, origin_id)
+    values (${id}, 'deposit', 1234.56, 'Nómina', 'bank', 'clerk', gen_random_uuid())`)
   await owner.query(sql`select private.tell_customers(100, 100)`)
   const [row] = await owner.query(sql<{ notice: AccessNotice }>`
     select m.notice from auth.outgoing_mails m join auth.users u on u.email = m.notice ->> 'to' where u.id = ${id}`)

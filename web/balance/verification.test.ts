@@ -17,6 +17,8 @@ test('the page computes the same hash as PostgreSQL', async () => {
     user_id: customer,
     seq: 1,
     kind: 'expense',
+    origin: 'batch',
+    origin_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
     transaction_id: null,
     delta: -0.5,
     balance_after: -0.5,
@@ -25,7 +27,7 @@ test('the page computes the same hash as PostgreSQL', async () => {
     recorded_at: '2026-11-21T16:00:00.00012+00:00',
     previous_hash: '0'.repeat(64),
     is_note: false,
-    hash: 'c29b2d64ca30619151e44625b064aff21efb9b3605bd00e0e46b90e4d6f535a1',
+    hash: '7ce873c4272a7b811ef8ed9a44e01ad8128481944dbeed22dc9a082674a74acb',
   }
 
   expect(await verify([entry])).toEqual({ holds: true, entries: 1 })
@@ -184,6 +186,8 @@ const changes: readonly ((entry: JournalEntry) => Partial<JournalEntry>)[] = [
   () => ({ user_id: '00000000-0000-4000-8000-000000000000' }),
   ({ seq }) => ({ transaction_id: `ffffffff-0000-4000-8000-${String(seq).padStart(12, '0')}` }),
   ({ kind }) => ({ kind: kind === 'deposit' ? 'expense' : 'deposit' }),
+  ({ origin }) => ({ origin: origin === 'clerk' ? 'batch' : 'clerk' }),
+  ({ origin_id: id }) => ({ origin_id: id === null ? customer : null }),
   ({ delta }) => ({ delta: delta === 5 ? 6 : 5 }),
   ({ balance_after: balance }) => ({ balance_after: balance === 5 ? 6 : 5 }),
   ({ actor }) => ({ actor: actor === null ? customer : null }),
@@ -206,6 +210,8 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
         user_id: customer,
         seq: position + 1,
         kind,
+        origin: byAdministrator ? 'clerk' : 'own',
+        origin_id: byAdministrator ? '5e0f1a9c-1111-4222-8333-944455556666' : null,
         transaction_id: kind === 'removal' ? null : '5e0f1a9c-1111-4222-8333-944455556666',
         delta: signedMinor / 100,
         balance_after: balanceMinor / 100,
@@ -225,6 +231,8 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
       write(entry.user_id)
       write(`${entry.seq}`)
       write(entry.kind)
+      write(entry.origin)
+      write(entry.origin_id)
       write(entry.transaction_id)
       write(twoDecimals(signedMinor))
       write(twoDecimals(balanceMinor))

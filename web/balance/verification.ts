@@ -120,6 +120,8 @@ async function entryHash(entry: JournalEntry): Promise<string | null> {
     entry.user_id,
     String(entry.seq),
     entry.kind,
+    entry.origin,
+    entry.origin_id,
     entry.transaction_id,
     decimalFromMinor(deltaMinor),
     decimalFromMinor(balanceMinor),

@@ -7,8 +7,13 @@ type JournalColumns = Required<Database['public']['Views']['journal_entries']['R
 
 /** One entry of a chain: amounts are in whole units, hashes in hex, and times exact to the microsecond. */
 export type JournalEntry = {
-  // The catalogue reports every column of a view as nullable, but only the following three columns can be null.
-  [Column in keyof JournalColumns]: Column extends 'transaction_id' | 'actor' | 'dated_at'
+  // The catalogue reports every column of a view as nullable, but only the following columns can be null.
+  [Column in keyof JournalColumns]: Column extends
+    | 'origin'
+    | 'origin_id'
+    | 'transaction_id'
+    | 'actor'
+    | 'dated_at'
     ? JournalColumns[Column]
     : NonNullable<JournalColumns[Column]>
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 
-/** Returns a row of `transactions`. By default, the row is an expense of 1 that the customer recorded. */
+/** Returns a row of `transactions`. By default, the row is an expense of 1 that the customer entered. */
 export function transactionRow(part: Partial<Transaction> = {}): Transaction {
   return {
     id: crypto.randomUUID(),
@@ -12,6 +12,8 @@ export function transactionRow(part: Partial<Transaction> = {}): Transaction {
     category: 'Comida',
     recorded_by: 'customer',
     is_void: false,
+    origin: 'own',
+    origin_id: null,
     ...part,
   }
 }

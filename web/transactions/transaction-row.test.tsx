@@ -47,6 +47,23 @@ test('nine categories have their own badge, and all others have the default badg
   }
 })
 
+test('a row of the bank in the history says its origin, or else that the bank recorded it', () => {
+  const bank = { recorded_by: 'bank', origin_id: crypto.randomUUID() } as const
+  const words = {
+    clerk: 'Registrado por el banco',
+    batch: 'Lote del banco',
+    transfer: 'Transferencia',
+    return: 'Devolución',
+    correction: 'Corrección del banco',
+  } as const
+  for (const [origin, said] of Object.entries(words)) {
+    const { container, unmount } = show({ ...bank, origin: origin as keyof typeof words }, 'history')
+
+    expect(container.querySelector('[title] > svg')?.parentElement?.title).toBe(said)
+    unmount()
+  }
+})
+
 test('a double click on a bin button deletes only one transaction', () => {
   const onRemove = vi.fn()
   const transaction = transactionRow({ description: 'Taxi' })

@@ -69,6 +69,8 @@ create table ledger.journal (
   user_id uuid not null,
   seq bigint not null,
   kind text not null,
+  origin text,
+  origin_id uuid,
   transaction_id uuid,
   delta numeric not null,
   balance_after numeric not null,
@@ -80,20 +82,29 @@ create table ledger.journal (
   -- The column is stored, because statements and explanations of a balance add up the notes of the whole history.
   is_note boolean not null generated always as (ledger.is_note(kind)) stored,
   primary key (user_id, seq),
-  constraint journal_kind_known check (kind in ('deposit', 'expense', 'note', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
+  constraint journal_kind_known check (kind in ('deposit', 'expense', 'note', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing')),
+  constraint journal_origin_is_of_a_transaction check (
+    (origin is null) = (kind = 'closing') and (origin_id is null) = (coalesce(origin, 'own') = 'own')
+  )
 );
+
+create unique index journal_posts_once on ledger.journal (user_id, transaction_id)
+  where kind in ('deposit', 'expense', 'note');
+comment on index ledger.journal_posts_once is 'Ensures that a transaction is posted once, even if the customer has deleted it since.';
 
 -- This index is not unique, because a transaction's posting, edits, reversal and restoration all have the same
 -- transaction_id. The last column is seq, so that a transaction's latest entry can be found without scanning the
 -- customer's history.
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
-comment on index ledger.journal_by_transaction is 'Finds out whether a transaction was posted before, and finds its latest entry (ledger.post_all).';
+comment on index ledger.journal_by_transaction is 'Finds the entries of a transaction, and its latest entry.';
 
 comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance changes, when a customer edits a transaction, and when a customer removes a bank transaction from their list or restores it.';
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is 'Numbers each customer''s entries 1, 2, 3, … without gaps.';
 comment on column ledger.journal.kind is
   '`deposit`, `expense`: a new transaction of the bank. `note`: a new expense that the customer recorded. `edit`: a new description or category, which public.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
+comment on column ledger.journal.origin is 'Origin of the transaction, as in public.transactions.origin; null for a closing.';
+comment on column ledger.journal.origin_id is 'As in public.transactions.origin_id.';
 comment on column ledger.journal.transaction_id is
   'The transaction that the entry posts, amends, edits, reverses, removes or restores. The transaction may have been deleted since. Null for a closing.';
 comment on column ledger.journal.delta is
@@ -122,6 +133,10 @@ comment on index ledger.journal_by_date is 'Finds the entries of a month, and su
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
 comment on index ledger.journal_removals is 'Finds transactions that the customer removed from their list but that still count in the balance (public.sum_transactions).';
 
+-- This index is small, because few transfers are returned.
+create index journal_returns on ledger.journal (user_id, origin_id) where origin = 'return';
+comment on index ledger.journal_returns is 'Finds the posting that returned a transfer (ledger.check_transfers).';
+
 -- Transactions of customers. Customers record their own expenses, and the bank records all other transactions.
 
 create table public.transactions (
@@ -134,6 +149,8 @@ create table public.transactions (
   category text,
   recorded_by text not null default 'customer',
   is_void boolean not null default false,
+  origin text not null default 'own',
+  origin_id uuid,
   -- The key begins with user_id, so that the table can be sharded by customer. The key must include the owner, because
   -- the announcement of a deletion contains only the key.
   primary key (user_id, id),
@@ -158,7 +175,14 @@ create table public.transactions (
     and category !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
     and category ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   ),
-  constraint transactions_recorder_known check (recorded_by in ('customer', 'bank'))
+  constraint transactions_recorder_known check (recorded_by in ('customer', 'bank')),
+  constraint transactions_origin_known check (
+    origin in ('own', 'import', 'recurring', 'clerk', 'batch', 'transfer', 'return', 'correction')
+  ),
+  constraint transactions_origin_has_its_id check ((origin_id is null) = (origin = 'own')),
+  constraint transactions_recorder_is_of_the_origin check (
+    recorded_by = case when origin in ('own', 'import', 'recurring') then 'customer' else 'bank' end
+  )
 );
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows can be added and deleted. The category of every row can change. The description, amount and date can change only if the customer recorded the transaction.';
@@ -170,7 +194,11 @@ comment on column public.transactions.amount is 'Amount in units of currency, wi
 comment on column public.transactions.date is 'Time of the deposit or expense. When the transaction is recorded, the date must be at most ten years in the past and at most one day in the future.';
 comment on column public.transactions.category is 'One of the product''s categories or any other text of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
-comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.post_reversal changes this column; clients cannot write it.';
+comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction (private.void_at). Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.correct changes this column; clients cannot write it.';
+comment on column public.transactions.origin is
+  'The way in which the transaction was recorded, which never changes. `own`: the customer entered it. `import`: from a file. `recurring`: by a recurring expense. `clerk`: an administrator registered it. `batch`: a line of a batch. `transfer` and `return`: one side of a transfer or of its return. `correction`: the reversal or the replacement of a mistake. No client can write this column.';
+comment on column public.transactions.origin_id is
+  'Id of the import, of the recurring expense, of the administrator''s order, of the batch, of the transfer, or of the order that corrected the mistake: a correction or a batch that was reversed. Never the id of a person. Null for the origin `own`.';
 
 -- If a row violates a constraint, the table API answers with the comment on that constraint.
 comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
@@ -178,6 +206,9 @@ comment on constraint transactions_type_known on public.transactions is 'El tipo
 comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint transactions_description_is_a_line on public.transactions is 'Escribe una descripción de 200 caracteres como máximo.';
 comment on constraint transactions_category_is_a_word on public.transactions is 'La categoría no es válida.';
+comment on constraint transactions_origin_known on public.transactions is 'El origen del movimiento no existe.';
+comment on constraint transactions_origin_has_its_id on public.transactions is 'El origen del movimiento no dice de dónde viene.';
+comment on constraint transactions_recorder_is_of_the_origin on public.transactions is 'El origen del movimiento no es de quien lo registró.';
 
 alter table public.transactions replica identity full;
 alter table public.transactions enable row level security, force row level security;
@@ -190,8 +221,8 @@ create policy "customers read their own transactions" on public.transactions
 comment on policy "customers read their own transactions" on public.transactions is 'Administrators, like customers, can read only their own transactions.';
 
 create policy "customers record their own expenses" on public.transactions
-  for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense');
-comment on policy "customers record their own expenses" on public.transactions is 'Only the bank records deposits.';
+  for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense' and origin = 'own');
+comment on policy "customers record their own expenses" on public.transactions is 'Only the bank records deposits, and only the database records the other origins.';
 
 create policy "customers delete their own transactions" on public.transactions
   for delete to authenticated using (user_id = (select auth.uid()));
@@ -226,16 +257,10 @@ create table ledger.deleted_transactions (
   -- References the budget and not the user, because closing an account deletes the budget before the user.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   id uuid not null,
-  type text not null,
-  description text not null,
-  amount numeric not null,
-  date timestamptz not null,
-  category text,
-  recorded_by text not null,
-  is_void boolean not null,
+  "row" jsonb not null,
   delta numeric not null,
   deleted_at timestamptz not null default clock_timestamp(),
-  is_being_restored boolean not null default false,
+  restored_in xid8,
   primary key (user_id, id)
 );
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
@@ -243,16 +268,10 @@ create index deleted_transactions_oldest_first on ledger.deleted_transactions (d
 comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. The rows are deleted with the account.';
 comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted together with the account.';
 comment on column ledger.deleted_transactions.id is 'Id of the transaction. The transaction keeps this id when it is restored.';
-comment on column ledger.deleted_transactions.type is '"deposit" or "expense".';
-comment on column ledger.deleted_transactions.description is 'The description at the time of the deletion, including all edits.';
-comment on column ledger.deleted_transactions.amount is 'Amount in units of currency: positive, with at most two decimals.';
-comment on column ledger.deleted_transactions.date is 'Date of the transaction. A restoration preserves the date, even if it is more than ten years old.';
-comment on column ledger.deleted_transactions.category is 'The category at the time of the deletion; may be null.';
-comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". Deleting a bank transaction does not change the balance.';
-comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction also updates this column.';
+comment on column ledger.deleted_transactions."row" is 'The whole row of public.transactions at the time of the deletion, including all edits. A restoration preserves it, even if its date is more than ten years old. Only is_void may have changed since.';
 comment on column ledger.deleted_transactions.delta is 'Signed change of the balance that the deletion caused, in units of currency; 0 for a bank transaction. The restoration reverses this change.';
 comment on column ledger.deleted_transactions.deleted_at is 'Time at which the transaction was deleted. The transaction can be restored for 24 hours.';
-comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that triggers can recognize the restoration. Always false in committed rows.';
+comment on column ledger.deleted_transactions.restored_in is 'The database transaction that is restoring the row, so that its triggers can recognize the restoration. Null in committed rows.';
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
 
@@ -302,6 +321,8 @@ create table public.corrections (
   id uuid not null,
   corrected_id uuid not null,
   mistake_id uuid not null,
+  makes_void boolean not null,
+  dated_at timestamptz not null,
   replacement_id uuid,
   reason text not null,
   corrected_by text,
@@ -316,7 +337,9 @@ comment on table public.corrections is 'One row for each bank transaction that r
 comment on column public.corrections.user_id is 'Owner of the correction and of the corrected transaction.';
 comment on column public.corrections.id is 'Id of the correcting transaction. A later correction may reverse this transaction in turn.';
 comment on column public.corrections.corrected_id is 'Id of the transaction that was a mistake. A transaction can be corrected only once.';
-comment on column public.corrections.mistake_id is 'Id of the first wrong transaction. If the corrected transaction is itself a correction, this column equals the mistake_id of that correction; otherwise, this column equals corrected_id. The mistake is void while it has an odd number of corrections.';
+comment on column public.corrections.mistake_id is 'Id of the first wrong transaction. If the corrected transaction is itself a correction, this column equals the mistake_id of that correction; otherwise, this column equals corrected_id.';
+comment on column public.corrections.makes_void is 'Whether the mistake is void after this correction. False for the correction of a correction that made it void: the mistake is valid again.';
+comment on column public.corrections.dated_at is 'Date of the mistake, with which the journal posts the correction.';
 comment on column public.corrections.replacement_id is 'Id of the transaction with the right amount, which the same call recorded; null if the correction only cancels the mistake.';
 comment on column public.corrections.reason is 'One line of up to 200 characters, which the customer can read.';
 comment on column public.corrections.corrected_by is 'The administrator''s name at the time of the correction; null if the administrator had no name.';

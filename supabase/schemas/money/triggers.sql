@@ -76,7 +76,7 @@ create trigger tell_changed_transactions after update on public.transactions
 create constraint trigger audit_bank_transaction
   after insert on public.transactions
   deferrable initially deferred
-  for each row when (new.recorded_by = 'bank')
+  for each row when (new.origin in ('clerk', 'correction'))
   execute function private.audit_transaction();
 
 -- Triggers of ledger.deleted_transactions, in the order in which they fire:
@@ -101,7 +101,6 @@ create trigger transaction_edits_stay after delete on public.transaction_edits
 -- Triggers of public.corrections, in the order in which they fire:
 --   Before the statement: corrections_are_append_only.
 --   Before each row: corrections_stay.
---   After each row: tell_correction.
 
 create trigger corrections_are_append_only before update or truncate on public.corrections
   for each statement execute function ledger.refuse_change();
@@ -109,5 +108,3 @@ create trigger corrections_are_append_only before update or truncate on public.c
 create trigger corrections_stay before delete on public.corrections
   for each row execute function private.keep_correction();
 
-create trigger tell_correction after insert on public.corrections
-  for each row execute function private.note_event();

@@ -128,13 +128,21 @@ begin
       select o.kind, o.amount from public.notification_preferences o where o.user_id = w.user_id limit 10
     ) p
     join added a on a.user_id = w.user_id
-    where not a.is_void and case p.kind
-        when 'category_limit' then a.type = 'expense' and private.is_limited_now(a.user_id, a.category, a.date)
-        -- Transfers are reported as the kind `transfer` instead. A restored transaction is not new.
-        when 'deposit' then a.type = 'deposit' and a.recorded_by = 'bank' and private.is_new_to_customer(a.user_id, a.id)
-        when 'large_expense' then a.type = 'expense' and a.recorded_by = 'bank' and a.amount > p.amount
-          and private.is_new_to_customer(a.user_id, a.id)
-        else false
+    where case
+        when p.kind = 'category_limit' then
+          not a.is_void and a.type = 'expense' and private.is_limited_now(a.user_id, a.category, a.date)
+        -- Transfers and their returns are reported as the kind `transfer` instead.
+        when a.recorded_by = 'customer' or a.origin in ('transfer', 'return')
+          or p.kind <> case
+            when a.is_void then 'correction' when a.type = 'deposit' then 'deposit' else 'large_expense'
+          end
+          then false
+        when p.kind = 'large_expense' and a.amount <= p.amount then false
+        -- A restored transaction is not new.
+        else not exists (
+          select from ledger.deleted_transactions d
+          where d.user_id = a.user_id and d.id = a.id and d.restored_in is not null
+        )
       end
     group by 1, 2, 3;
   exception when others then
@@ -144,21 +152,7 @@ begin
 end
 $$;
 comment on function private.note_added_transactions() is
-  'Adds events for deposits and large expenses that the bank recorded, and for expenses in categories that have a limit. Groups the events of each SQL statement. Adds only events of the kinds that a customer chose.';
-
-create function private.is_new_to_customer(customer uuid, id uuid) returns boolean
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-begin
-  return not exists (select from public.requests r where r.id = is_new_to_customer.id and r.kind = 'transfer')
-    and not exists (
-      select from ledger.deleted_transactions d
-      where d.user_id = customer and d.id = is_new_to_customer.id and d.is_being_restored
-    );
-end
-$$;
-comment on function private.is_new_to_customer(uuid, uuid) is 'Returns whether a transaction neither belongs to a transfer nor is being restored.';
+  'Adds events for deposits, large expenses and corrections that the bank recorded, and for expenses in categories that have a limit. Groups the events of each SQL statement. Adds only events of the kinds that a customer chose.';
 
 create function private.is_limited_now(customer uuid, category text, date timestamptz) returns boolean
   language plpgsql stable security definer
@@ -236,11 +230,6 @@ begin
         insert into private.notification_events (user_id, kind)
         select p.user_id, p.kind from public.notification_preferences p
         where p.user_id = new.user_id and p.kind = 'low_balance' and old.balance >= p.amount and new.balance < p.amount;
-      when 'public.corrections'::regclass then
-        insert into private.notification_events (user_id, kind)
-        select p.user_id, p.kind from public.notification_preferences p
-        where p.user_id = new.user_id and p.kind = 'correction'
-          and not exists (select from public.requests r where r.id = new.mistake_id and r.kind = 'transfer');
       when 'public.requests'::regclass then
         insert into private.notification_events (user_id, kind, detail)
         select p.user_id, p.kind, case
@@ -259,7 +248,7 @@ begin
 end
 $$;
 comment on function private.note_event() is
-  'Adds an event for a balance that falls below a chosen amount, for a correction, for a new state of a transfer, or for a sign-in from a new device.';
+  'Adds an event for a balance that falls below a chosen amount, for a new state of a transfer, or for a sign-in from a new device.';
 
 create function private.device_of(user_agent text, ip text) returns bytea
   language plpgsql immutable

@@ -68,24 +68,15 @@ begin
       -- Leaves out deleted expenses.
       having sum(j.delta) <> 0
     ),
-    -- Reads the corrections up to the statement's last entry. A mistake is void while it has an odd number of
-    -- corrections.
-    corrections as (
-      select c.id, c.mistake_id from public.corrections c
-      where c.user_id = me and exists (
-        select from public.journal_entries j
-        where j.user_id = me and j.transaction_id = c.id and j.seq <= head.seq
-      )
-    ),
-    mistakes as (
-      select c.mistake_id from corrections c group by c.mistake_id having count(*) % 2 = 1
+    void as materialized (
+      select v.transaction_id, v.is_correction from private.void_at(me, head.seq) v
     ),
     lines as (
       select
         d.*,
         case
-          when d.transaction_id in (select c.id from corrections c) then 'correction'
-          when d.transaction_id in (select c.mistake_id from mistakes c) then 'corrected'
+          when d.transaction_id in (select v.transaction_id from void v where v.is_correction) then 'correction'
+          when d.transaction_id in (select v.transaction_id from void v) then 'corrected'
           when d.is_unlisted then 'unlisted'
           else d.type
         end as kind,
@@ -201,6 +192,8 @@ declare
   posted ledger.journal;
   listed public.transactions;
   request public.requests;
+  own_correction public.corrections;
+  is_mistake_void boolean;
   latest text;
   standing_seq bigint;
   given public.receipt;
@@ -243,27 +236,18 @@ begin
   end;
   given.description := listed.description;
   given.hash := encode(posted.hash, 'hex');
+  select c.* into own_correction from public.corrections c where c.user_id = customer and c.id = posted.transaction_id;
+  is_mistake_void := exists (
+    select from private.void_at(customer) v
+    where v.transaction_id = coalesce(own_correction.mistake_id, posted.transaction_id) and not v.is_correction
+  );
   given.state := case
     when not exists (select from public.budgets b where b.user_id = customer) then null
     when posted.seq <> standing_seq then 'amended'
-    when exists (
-      select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
-    ) then case
-      -- A correction counts as cancelled if the number of later corrections of the same mistake is odd.
-      when (
-        select count(*) % 2 = 1
-        from public.corrections c
-        join public.corrections later on later.user_id = c.user_id and later.mistake_id = c.mistake_id
-        join ledger.journal j on j.user_id = later.user_id and j.transaction_id = later.id
-        where c.user_id = customer and c.id = posted.transaction_id
-          and j.kind in ('deposit', 'expense') and j.seq > posted.seq
-      ) then 'cancelled'
-      else 'correction'
-    end
-    -- A mistake is void if the number of its corrections is odd.
-    when (
-      select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
-    ) then 'corrected'
+    -- Later corrections have cancelled a correction if they left the mistake as it was before.
+    when own_correction.id is not null
+      then case when own_correction.makes_void = is_mistake_void then 'correction' else 'cancelled' end
+    when is_mistake_void then 'corrected'
     when latest = 'removal' then 'unlisted'
     when latest = 'reversal' then 'deleted'
     else 'valid'
@@ -276,10 +260,7 @@ begin
   -- Reads the request of the transfer that the transaction carried out or returned. The amount and the descriptions in
   -- a request never change.
   select r.* into request from public.requests r
-  where r.id = coalesce((
-    select c.mistake_id from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
-  ), posted.transaction_id)
-    and r.status in ('done', 'returned') and customer in (r.payer, r.payee);
+  where posted.origin in ('transfer', 'return') and r.id = posted.origin_id and customer in (r.payer, r.payee);
   if found then
     given.transfer_id := request.id;
     given.concept := request.description;

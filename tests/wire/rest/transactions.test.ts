@@ -29,6 +29,8 @@ test('a customer’s expense changes the balance, and the answer contains the ro
     date: expect.stringMatching(/\+00:00$/),
     recorded_by: 'customer',
     is_void: false,
+    origin: 'own',
+    origin_id: null,
   })
   expect(await balanceOf(customer)).toBe(-1_000_000_000_000)
 })

@@ -3,7 +3,6 @@ export const transactionCopy = {
 
   edit: 'Editar',
   repeat: 'Repetir cada mes',
-  recurring: (day: string) => `Pago recurrente: quedó registrado por el del ${day}.`,
   receipt: {
     download: 'Descargar comprobante',
     fileName: (id: string) => `comprobante-${id.slice(0, 8)}.pdf`,

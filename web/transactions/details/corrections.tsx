@@ -7,7 +7,10 @@ import { formatDateShort } from '#format/dates.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { transactionCopy } from './copy.ts'
 
-export type Correction = Omit<Database['public']['Tables']['corrections']['Row'], 'user_id' | 'mistake_id'>
+export type Correction = Omit<
+  Database['public']['Tables']['corrections']['Row'],
+  'user_id' | 'mistake_id' | 'makes_void' | 'dated_at'
+>
 type Corrected = Pick<Transaction, 'description' | 'date'>
 
 type Props = {

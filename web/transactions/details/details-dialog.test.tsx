@@ -16,6 +16,7 @@ const coffee = transactionRow({ id: 'cafe', description: 'Cafe', category: 'Otro
 const asked: { query: string; body: unknown }[] = []
 const amended: unknown[] = []
 const ruled: { path: string; body: unknown }[] = []
+const read: string[] = []
 const close = vi.fn()
 let client: QueryClient
 let answer: (words: object) => Response
@@ -24,12 +25,14 @@ let serverRules: readonly object[]
 
 beforeEach(async () => {
   asked.length = 0
+  read.length = 0
   ruled.length = 0
   amended.length = 0
   answer = (words) => Response.json({ ...coffee, ...words })
   earlier = () => Response.json([])
   serverRules = []
   await serve((path, body, { method, query }) => {
+    if (method === 'GET') read.push(path)
     if (path.endsWith('/transaction_edits')) return earlier()
     if (path.endsWith('/count_rule_matches')) return Response.json(23)
     if (method !== 'GET' && /rule|statement/.test(path))
@@ -62,6 +65,34 @@ test('a receipt request contains only the transaction id, and a refusal shows a 
   await screen.findByText('No se pudo descargar el comprobante')
   await screen.findByText('Hiciste demasiadas solicitudes.')
   expect(ruled).toEqual([{ path: 'statement', body: { transaction_id: 'cafe' } }])
+})
+
+test.for([
+  ['import', 'Importado de un archivo'],
+  ['recurring', 'Pago recurrente'],
+  ['own', null],
+] as const)(
+  'the details of an expense of the origin %s say %s without a request',
+  async ([origin, words]) => {
+    open({ ...coffee, origin, origin_id: origin === 'own' ? null : 'x' })
+
+    expect(screen.queryByText('Origen')?.nextSibling?.textContent ?? null).toBe(words)
+    await new Promise((done) => void setTimeout(done))
+    expect(read).toEqual([])
+  },
+)
+
+test.for([
+  [{ type: 'deposit', origin: 'clerk' }, 'Depósito del banco'],
+  [{ type: 'expense', origin: 'clerk' }, 'Gasto del banco'],
+  [{ type: 'deposit', origin: 'batch' }, 'Lote del banco'],
+  [{ type: 'deposit', origin: 'transfer' }, 'Transferencia'],
+  [{ type: 'expense', origin: 'return' }, 'Devolución'],
+  [{ type: 'expense', origin: 'correction' }, 'Corrección del banco'],
+] as const)('the details of a transaction of the bank with %o say %s', ([part, words]) => {
+  open({ ...coffee, ...part, recorded_by: 'bank', origin_id: 'x' })
+
+  expect(screen.getByText('Origen').nextSibling?.textContent).toBe(words)
 })
 
 test('an edit is sent in one request, and the toast can undo it', async () => {

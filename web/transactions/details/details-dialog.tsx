@@ -1,13 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Pencil, Repeat, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from '#ui/address/link.tsx'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { backend } from '#backend/client.ts'
-import { unwrap } from '#backend/unwrap.ts'
-import { formatDateShort, noonInBogota } from '#format/dates.ts'
-import { ledgerKeys } from '#ledger/queries.ts'
 import { Details } from '#transactions/list/details.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
@@ -44,7 +39,6 @@ export function DetailsDialog({ transaction, onRemove, startsEditing = false, on
     <Dialog title={transaction.description} onClose={onClose}>
       <Details transaction={transaction}>
         <OwnCorrections transaction={transaction} />
-        <RecurringOrigin transaction={transaction} />
       </Details>
       <div className="mt-6 grid gap-3">
         <Button variant="outline" onClick={() => setIsEditing(true)}>
@@ -66,34 +60,5 @@ export function DetailsDialog({ transaction, onRemove, startsEditing = false, on
         )}
       </div>
     </Dialog>
-  )
-}
-
-/**
- * Line that is shown if a recurring expense recorded the transaction. The page fetches the line's data when the user
- * opens the details.
- */
-function RecurringOrigin({ transaction: { id, user_id, recorded_by } }: { transaction: Transaction }) {
-  const { data: dueOn } = useQuery({
-    // The key does not start with `refetchedOnChange`, because a transaction's origin never changes.
-    queryKey: [...ledgerKeys.all(user_id), 'recurring-origin', id],
-    enabled: recorded_by === 'customer',
-    queryFn: async ({ signal }): Promise<string | null> => {
-      const client = await backend()
-      const occurrence = await client
-        .from('recurring_occurrences')
-        .select('due_on')
-        .eq('user_id', user_id)
-        .eq('transaction_id', id)
-        .abortSignal(signal)
-        .maybeSingle()
-      return unwrap(occurrence)?.due_on ?? null
-    },
-  })
-  if (typeof dueOn !== 'string') return null
-  return (
-    <p className="mt-4 rounded-md bg-primary-soft px-3.5 py-3 text-sm">
-      {transactionCopy.recurring(formatDateShort(noonInBogota(dueOn)))}
-    </p>
   )
 }

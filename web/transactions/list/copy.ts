@@ -1,4 +1,17 @@
+import type { Origin } from '@finanzas/contract/wire/rows.ts'
+
+/** Words for the origins that say more than who recorded the transaction. */
+const origins: Readonly<Partial<Record<Origin, string>>> = {
+  import: 'Importado de un archivo',
+  recurring: 'Pago recurrente',
+  batch: 'Lote del banco',
+  transfer: 'Transferencia',
+  return: 'Devolución',
+  correction: 'Corrección del banco',
+}
+
 export const listCopy = {
+  origins,
   cardTitle: 'Historial',
   summary: 'Resumen',
   balance: 'Saldo de hoy',
@@ -17,6 +30,8 @@ export const listCopy = {
     recordedBy: 'Registrado por',
     you: 'Tú',
     bank: 'El banco',
+    origin: 'Origen',
+    clerk: { deposit: 'Depósito del banco', expense: 'Gasto del banco' },
     declared: 'Lo que está entre comillas «» lo escribieron los clientes, y el banco no lo comprobó.',
   },
 } as const

@@ -19,7 +19,8 @@ const { details } = listCopy
 
 /** Shows a transaction completely, including the data that do not fit into a row on a phone. */
 export function Details({ transaction, customer = details.you, children }: Props) {
-  const { type, date, description, recorded_by } = transaction
+  const { type, date, description, recorded_by, origin } = transaction
+  const words = origin === 'clerk' ? details.clerk[type] : listCopy.origins[origin]
   return (
     <>
       <div className="@container">
@@ -38,6 +39,12 @@ export function Details({ transaction, customer = details.you, children }: Props
         </dd>
         <dt className="text-muted">{details.recordedBy}</dt>
         <dd>{recorded_by === 'bank' ? details.bank : customer}</dd>
+        {words !== undefined && (
+          <>
+            <dt className="text-muted">{details.origin}</dt>
+            <dd>{words}</dd>
+          </>
+        )}
       </dl>
       {recorded_by === 'bank' && transferWordsOf(description) !== null && (
         <p className="mt-4 text-sm text-muted">{details.declared}</p>

@@ -27,10 +27,11 @@ type Props = {
  * of the rendering time.
  */
 export function HistoryRow({ transaction, isDayRepeated, onOpen, onCategorize, onRemove }: Props) {
-  const { id, type, description, date, recorded_by } = transaction
+  const { id, type, description, date, recorded_by, origin } = transaction
   const [isHidden] = useAmountsHidden()
   const category = shownCategory(transaction)
   const day = formatDateInWords(date)
+  const recorder = listCopy.origins[origin] ?? transactionsCopy.recordedByBank
   const amount = isHidden ? moneyCopy.hiddenAmount : spokenAmount(transaction)
   return (
     <div className={`row history-row ${useHasArrived(id) ? 'row-arrived' : ''}`}>
@@ -49,9 +50,9 @@ export function HistoryRow({ transaction, isDayRepeated, onOpen, onCategorize, o
           {description}
         </button>
         {recorded_by === 'bank' && (
-          <span title={transactionsCopy.recordedByBank}>
+          <span title={recorder}>
             <Landmark aria-hidden="true" strokeWidth={1.75} />
-            <span className="sr-only">{transactionsCopy.recordedByBank}</span>
+            <span className="sr-only">{recorder}</span>
           </span>
         )}
       </p>

@@ -238,10 +238,8 @@ begin
   where l.batch_id = ordered.id and l.status = 'waiting';
   get diagnostics unposted = row_count;
   update public.batch_lines l set fault = 'Este abono ya se había corregido.'
-  where l.batch_id = ordered.id and l.status = 'posted' and (
-    -- A deposit is void while it has an odd number of corrections.
-    select count(*) % 2 = 1 from public.corrections c
-    where c.user_id = l.user_id and c.mistake_id = l.transaction_id
+  where l.batch_id = ordered.id and l.status = 'posted' and exists (
+    select from private.void_at(l.user_id) v where v.transaction_id = l.transaction_id
   );
   get diagnostics corrected = row_count;
   update public.batch_lines l set status = 'reversing'

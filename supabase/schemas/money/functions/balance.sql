@@ -5,6 +5,8 @@ select
   j.user_id,
   j.seq,
   j.kind,
+  j.origin,
+  j.origin_id,
   j.transaction_id,
   j.delta,
   j.balance_after,
@@ -21,6 +23,8 @@ comment on view public.journal_entries is
 comment on column public.journal_entries.user_id is 'The caller.';
 comment on column public.journal_entries.seq is '1, 2, 3, … without gaps.';
 comment on column public.journal_entries.kind is 'deposit, expense, note, amendment, edit, reversal, removal, restoration or closing.';
+comment on column public.journal_entries.origin is 'Origin of the transaction, as in transactions.origin; null for a closing.';
+comment on column public.journal_entries.origin_id is 'As in transactions.origin_id; null for a closing and for the origin own.';
 comment on column public.journal_entries.transaction_id is 'The transaction that the entry concerns. This transaction may have been deleted since.';
 comment on column public.journal_entries.delta is 'Signed change of the balance in units of currency.';
 comment on column public.journal_entries.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
@@ -33,6 +37,27 @@ comment on column public.journal_entries.is_note is 'Whether the entry records t
 
 revoke all on public.journal_entries from public, anon, authenticated, service_role;
 grant select on public.journal_entries to authenticated;
+
+create function private.void_at(customer uuid, until_seq bigint default null)
+  returns table (transaction_id uuid, is_correction boolean)
+  language sql stable
+  set search_path = ''
+as $$
+  with known as (
+    select c.id, c.corrected_id, c.mistake_id, c.makes_void from public.corrections c
+    where c.user_id = customer and (until_seq is null or exists (
+      select from public.journal_entries j
+      where j.user_id = customer and j.transaction_id = c.id and j.seq <= until_seq
+    ))
+  )
+  select k.id, true from known k
+  union all
+  select k.mistake_id, false from known k
+  where k.makes_void and not exists (select from known later where later.corrected_id = k.id)
+$$;
+comment on function private.void_at(uuid, bigint) is
+  'Returns a customer''s void transactions: all corrections, and each mistake whose last correction makes it void. With until_seq, returns them as of this entry of the journal. Runs with the caller''s rights.';
+grant execute on function private.void_at(uuid, bigint) to authenticated;
 
 create type public.balance_explanation as (
   balance numeric,
@@ -69,10 +94,7 @@ create function private.explain_balance_of(customer uuid) returns setof public.b
 as $$
   -- A single statement uses a single snapshot. The balance is therefore consistent with the entries.
   with void as (
-    select c.id from public.corrections c where c.user_id = customer
-    union all
-    select c.mistake_id from public.corrections c where c.user_id = customer
-    group by c.mistake_id having count(*) % 2 = 1
+    select v.transaction_id as id from private.void_at(customer) v
   )
   select
     b.balance, 0::numeric, sums.deposits, sums.charges + sums.notes, sums.bank_corrections + sums.own_corrections,

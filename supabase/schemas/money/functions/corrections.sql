@@ -21,42 +21,53 @@ create function private.post_transaction(
   language sql security definer
   set search_path = ''
 as $$
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-  values (user_id, id, type, amount, description, date, category, 'bank')
+  insert into public.transactions (
+    user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+  ) values (user_id, id, type, amount, description, date, category, 'bank', 'clerk', id)
 $$;
 comment on function private.post_transaction(uuid, uuid, text, numeric, text, timestamptz, text) is
-  'Records a transaction of the bank. Both direct and approved orders call this function.';
+  'Records a transaction that an administrator ordered. The id is also that of the order. Both direct and approved orders call this function.';
 
-create function private.post_reversal(customer uuid, correction uuid, mistake public.transactions) returns void
+create function private.correct(correction public.corrections, mistake public.transactions, origin text, origin_id uuid)
+  returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  corrected uuid;
-  first_mistake uuid;
+  earlier public.corrections;
 begin
-  select c.corrected_id, c.mistake_id into corrected, first_mistake
-  from public.corrections c where c.user_id = customer and c.id = correction;
-  -- Locks the budget before the mistake's row, in the same order as private.lock_account. If a correction is itself
-  -- corrected, the original mistake becomes valid again.
-  perform from public.budgets b where b.user_id = customer for no key update;
-  update public.transactions t set is_void = not t.is_void where t.user_id = customer and t.id = first_mistake;
-  update ledger.deleted_transactions d set is_void = not d.is_void where d.user_id = customer and d.id = first_mistake;
-  -- If the corrected transaction is itself a correction, its posting already has the date of the original mistake.
-  perform set_config('ledger.mistake_dated_at', (
+  select c.* into earlier from public.corrections c
+  where c.user_id = correction.user_id and c.id = correction.corrected_id;
+  correction.mistake_id := coalesce(earlier.mistake_id, correction.corrected_id);
+  -- If a correction is itself corrected, the mistake becomes valid again.
+  correction.makes_void := not coalesce(earlier.makes_void, false);
+  correction.dated_at := coalesce(earlier.dated_at, (
     select j.dated_at from ledger.journal j
-    where j.user_id = customer and j.transaction_id = corrected and j.kind in ('deposit', 'expense')
-  )::text, true);
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by, is_void)
-  values (
-    customer, correction, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
-    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true
+    where j.user_id = correction.user_id and j.transaction_id = correction.corrected_id and j.kind in ('deposit', 'expense')
+  ));
+  correction.corrected_at := now();
+  -- A concurrent second correction waits here for the first, before anything is posted.
+  insert into public.corrections select correction.*
+  on conflict on constraint corrections_correct_once do nothing;
+  if not found then
+    return false;
+  end if;
+  -- Locks the budget before the mistake's row, in the same order as private.lock_account.
+  perform from public.budgets b where b.user_id = correction.user_id for no key update;
+  update public.transactions t set is_void = correction.makes_void
+  where t.user_id = correction.user_id and t.id = correction.mistake_id;
+  insert into public.transactions (
+    user_id, id, type, amount, description, date, category, recorded_by, is_void, origin, origin_id
+  ) values (
+    correction.user_id, correction.id, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
+    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true,
+    correct.origin, correct.origin_id
   );
-  perform set_config('ledger.mistake_dated_at', '', true);
+  return true;
 end
 $$;
-comment on function private.post_reversal(uuid, uuid, public.transactions) is
-  'Posts the reversal that a row of public.corrections describes: a transaction of the opposite type with the correction''s id.';
+comment on function private.correct(public.corrections, public.transactions, text, uuid) is
+  'Stores a correction and posts it: a transaction of the opposite type with the correction''s id. Computes mistake_id, makes_void, dated_at and corrected_at. Returns false, and posts nothing, if the transaction was already corrected. `mistake` gives the type, the amount and the description.';
 
 create function private.mistake_of(customer uuid, transaction_id uuid) returns public.transactions
   language plpgsql stable security definer
@@ -70,8 +81,8 @@ begin
   if not found then
     -- The customer may have removed the transaction from their list. The journal still has the amount, but not the
     -- description.
-    select j.kind, abs(j.delta), j.dated_at, 'bank'
-    into mistake.type, mistake.amount, mistake.date, mistake.recorded_by
+    select j.kind, abs(j.delta), j.dated_at, 'bank', j.origin
+    into mistake.type, mistake.amount, mistake.date, mistake.recorded_by, mistake.origin
     from ledger.journal j
     where j.user_id = customer and j.transaction_id = mistake_of.transaction_id
       and j.kind in ('deposit', 'expense')
@@ -86,14 +97,7 @@ begin
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'PT409';
   end if;
   -- If only one side of a transfer or of its return were corrected, the sum of all balances would change.
-  if exists (
-    select from public.requests r
-    where r.id = coalesce((
-      select c.mistake_id from public.corrections c
-      where c.user_id = customer and c.id = mistake_of.transaction_id
-    ), mistake_of.transaction_id)
-      and r.status in ('done', 'returned') and customer in (r.payer, r.payee)
-  ) then
+  if mistake.origin in ('transfer', 'return') then
     raise exception 'Una transferencia se devuelve entera.' using errcode = 'PT409';
   end if;
   return mistake;
@@ -111,8 +115,7 @@ as $$
 declare
   mistake constant public.transactions := private.mistake_of(customer, transaction_id);
   earlier_correction public.corrections;
-  mistake_id uuid;
-  replacement_id constant uuid := case when right_amount is not null then gen_random_uuid() end;
+  correction public.corrections;
 begin
   select c.* into earlier_correction from public.corrections c
   where c.user_id = customer and c.id = post_correction.transaction_id;
@@ -123,23 +126,23 @@ begin
   if earlier_correction.id is not null and right_amount is not null then
     raise exception 'Una corrección solo se puede anular.' using errcode = 'PT409';
   end if;
-  mistake_id := coalesce(earlier_correction.mistake_id, transaction_id);
-  -- A concurrent second correction waits here for the first, before anything is posted.
-  insert into public.corrections (user_id, id, corrected_id, mistake_id, replacement_id, reason, corrected_by)
-  values (
-    customer, id, transaction_id, mistake_id, replacement_id, reason,
-    (select p.full_name from public.profiles p where p.id = clerk)
-  )
-  on conflict on constraint corrections_correct_once do nothing;
-  if not found then
+  correction.user_id := customer;
+  correction.id := post_correction.id;
+  correction.corrected_id := transaction_id;
+  correction.replacement_id := case when right_amount is not null then gen_random_uuid() end;
+  correction.reason := reason;
+  correction.corrected_by := (select p.full_name from public.profiles p where p.id = clerk);
+  if not private.correct(correction, mistake, 'correction', correction.id) then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
-  perform private.post_reversal(customer, id, mistake);
-  if replacement_id is not null then
-    insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-    values (
-      customer, replacement_id, mistake.type, right_amount, coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
-      coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end), 'bank'
+  if correction.replacement_id is not null then
+    insert into public.transactions (
+      user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+    ) values (
+      customer, correction.replacement_id, mistake.type, right_amount,
+      coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
+      coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end), 'bank',
+      'correction', correction.id
     );
   end if;
 end

@@ -25,7 +25,7 @@ create function ledger.forget_edits() returns trigger
 as $$
 begin
   delete from public.transaction_edits e using removed r
-  where e.user_id = r.user_id and e.transaction_id = r.id and not r.is_being_restored;
+  where e.user_id = r.user_id and e.transaction_id = r.id and r.restored_in is null;
   return null;
 end
 $$;
@@ -40,10 +40,11 @@ as $$
 declare
   customer uuid;
   edits public.transaction_edits[];
+  postings ledger.posting[];
   unchanged integer;
   posted ledger.journal;
 begin
-  for customer, edits, unchanged in
+  for customer, edits, postings, unchanged in
     select
       c.user_id,
       coalesce(array_agg(
@@ -52,12 +53,15 @@ begin
         )::public.transaction_edits
         order by c.date, c.id
       ) filter (where c.is_edited), '{}'),
+      array_agg(
+        row('edit', c.origin, c.origin_id, c.id, 0, null)::ledger.posting order by c.date, c.id
+      ) filter (where c.is_edited),
       count(*) filter (where not c.is_edited)
     from (
       -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
       -- nested loop over thousands of rows.
       select
-        v.user_id, v.id, min(v.date) as date,
+        v.user_id, v.id, min(v.date) as date, min(v.origin) as origin, min(v.origin_id::text)::uuid as origin_id,
         min(v.description) filter (where v.is_before) as description_before,
         min(v.description) filter (where not v.is_before) as description_after,
         min(v.category) filter (where v.is_before) as category_before,
@@ -79,9 +83,7 @@ begin
     if customer = (select auth.uid()) then
       perform ledger.require_quota(customer, 'edit', cardinality(edits));
     end if;
-    posted := ledger.post_all(
-      customer, array(select row('edit', e.transaction_id, 0, null)::ledger.posting from unnest(edits) e)
-    );
+    posted := ledger.post_all(customer, postings);
     insert into public.transaction_edits
       (user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after)
     select
@@ -115,8 +117,12 @@ create function private.post_amendment() returns trigger
 as $$
 begin
   perform ledger.post_all(new.user_id, array[
-    row('reversal', old.id, case old.type when 'deposit' then -old.amount else old.amount end, old.date)::ledger.posting,
-    row('amendment', new.id, case new.type when 'deposit' then new.amount else -new.amount end, new.date)::ledger.posting
+    row(
+      'reversal', old.origin, old.origin_id, old.id, case old.type when 'deposit' then -old.amount else old.amount end, old.date
+    )::ledger.posting,
+    row(
+      'amendment', new.origin, new.origin_id, new.id, case new.type when 'deposit' then new.amount else -new.amount end, new.date
+    )::ledger.posting
   ]);
   return null;
 end

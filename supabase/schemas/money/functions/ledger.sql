@@ -19,6 +19,8 @@ begin
     int4send(36) || convert_to(entry.user_id::text, 'UTF8')
     || int4send(octet_length(seq)) || convert_to(seq, 'UTF8')
     || int4send(octet_length(entry.kind)) || convert_to(entry.kind, 'UTF8')
+    || coalesce(int4send(octet_length(entry.origin)) || convert_to(entry.origin, 'UTF8'), null_field)
+    || coalesce(int4send(36) || convert_to(entry.origin_id::text, 'UTF8'), null_field)
     || coalesce(int4send(36) || convert_to(entry.transaction_id::text, 'UTF8'), null_field)
     || int4send(octet_length(delta)) || convert_to(delta, 'UTF8')
     || int4send(octet_length(balance_after)) || convert_to(balance_after, 'UTF8')
@@ -32,9 +34,13 @@ $$;
 comment on function ledger.entry_hash(ledger.journal) is
   'Computes the hash of a journal entry. Amounts are encoded with two decimals, times as microseconds since 1970, and hashes in hex.';
 
-create type ledger.posting as (kind text, transaction_id uuid, delta numeric, dated_at timestamptz);
+create type ledger.posting as (
+  kind text, origin text, origin_id uuid, transaction_id uuid, delta numeric, dated_at timestamptz
+);
 comment on type ledger.posting is 'The fields of a journal entry that callers of ledger.post_all supply.';
 comment on column ledger.posting.kind is 'Kind of the entry, as in ledger.journal.kind.';
+comment on column ledger.posting.origin is 'Origin of the transaction; null for a closing.';
+comment on column ledger.posting.origin_id is 'As in public.transactions.origin_id.';
 comment on column ledger.posting.transaction_id is 'The transaction of the entry; null for a closing.';
 comment on column ledger.posting.delta is 'Signed change of the balance in units of currency.';
 comment on column ledger.posting.dated_at is 'As in ledger.journal.';
@@ -57,20 +63,6 @@ begin
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
 
-  -- This check runs under the lock, so that it cannot miss a concurrent posting for this customer.
-  if exists (
-    select from unnest(postings) p
-    where p.kind in ('deposit', 'expense', 'note')
-      -- `limit 1` makes the planner look up each posting in the index. A join could read the customer's whole chain.
-      and (
-        select true from ledger.journal j
-        where j.user_id = customer and j.transaction_id = p.transaction_id and j.kind in ('deposit', 'expense', 'note')
-        limit 1
-      )
-  ) then
-    raise exception 'A transaction is posted once.' using errcode = '23505', constraint = 'journal_posts_once';
-  end if;
-
   select j.seq, j.hash into entry.seq, entry.hash
   from ledger.journal j where j.user_id = customer order by j.seq desc limit 1;
 
@@ -78,13 +70,15 @@ begin
   entry.seq := coalesce(entry.seq, 0);
   entry.hash := coalesce(entry.hash, decode(repeat('00', 32), 'hex'));
   entry.balance_after := balance_before;
-  -- Each of the two customers reads the entries of a transfer, and must not learn the id of the other one or of the
-  -- administrator who approved it.
-  entry.actor := case when current_setting('ledger.hides_actor', true) = 'on' then null else (select auth.uid()) end;
   entry.recorded_at := clock_timestamp();
-  for entry.kind, entry.transaction_id, entry.delta, entry.dated_at in
-    select p.kind, p.transaction_id, p.delta, p.dated_at from unnest(postings) p
+  for entry.kind, entry.origin, entry.origin_id, entry.transaction_id, entry.delta, entry.dated_at in
+    select p.kind, p.origin, p.origin_id, p.transaction_id, p.delta, p.dated_at from unnest(postings) p
   loop
+    -- Each of the two customers reads the posting of a transfer, and must not learn the id of the other one or of the
+    -- administrator who approved it.
+    entry.actor := case
+      when entry.origin = 'transfer' and entry.kind in ('deposit', 'expense') then null else (select auth.uid())
+    end;
     entry.seq := entry.seq + 1;
     entry.balance_after := entry.balance_after + entry.delta;
     if ledger.is_note(entry.kind) then
@@ -95,10 +89,13 @@ begin
     entries := entries || entry;
   end loop;
   insert into ledger.journal
-    (user_id, seq, kind, transaction_id, delta, balance_after, actor, dated_at, recorded_at, previous_hash, hash)
+    (
+      user_id, seq, kind, origin, origin_id, transaction_id, delta, balance_after, actor, dated_at, recorded_at,
+      previous_hash, hash
+    )
   select
-    e.user_id, e.seq, e.kind, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at, e.recorded_at,
-    e.previous_hash, e.hash
+    e.user_id, e.seq, e.kind, e.origin, e.origin_id, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at,
+    e.recorded_at, e.previous_hash, e.hash
   from unnest(entries) e;
 
   -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
@@ -125,7 +122,7 @@ begin
   if found then
     -- An account needs no closing entry if its address was never confirmed and it has no postings.
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
-      perform ledger.post_all(old.id, array[row('closing', null, -remaining, null)::ledger.posting]);
+      perform ledger.post_all(old.id, array[row('closing', null, null, null, -remaining, null)::ledger.posting]);
     end if;
     -- The user's transactions are deleted after the budget, and deleting a transaction without a budget posts nothing.
     -- The server does not announce these deletions, because every session that could receive the announcements ends

@@ -197,13 +197,13 @@ begin
   for customer, postings, moved, is_own, has_impossible_date in
     select
       p.user_id,
-      array_agg(row(p.kind, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
+      array_agg(row(p.kind, p.origin, p.origin_id, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
       sum(p.delta),
       bool_or(p.is_own),
       bool_or(p.has_impossible_date)
     from (
       select
-        a.user_id, a.id, a.date,
+        a.user_id, a.id, a.date, a.origin, a.origin_id,
         case
           when d.id is not null then 'restoration'
           when a.recorded_by = 'customer' and a.type = 'expense' then 'note'
@@ -211,20 +211,22 @@ begin
         end as kind,
         coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
         -- A correction is posted with the date of the mistake, so that both amounts cancel each other on the same day.
-        -- private.post_reversal sets that date.
         coalesce(
-          case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
+          case when a.origin in ('correction', 'return') and d.id is null then (
+            select c.dated_at from public.corrections c where c.user_id = a.user_id and c.id = a.id
+          ) end,
+          a.date
         ) as dated_at,
         a.recorded_by = 'customer' or d.id is not null as is_own,
         -- The range of dates is not a CHECK constraint, because a backup must remain restorable when its rows are more
         -- than ten years old.
         d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
       from added a
-      -- Only restore_transaction can set is_being_restored; clients cannot. `limit 1` makes the planner look up the
+      -- Only restore_transaction sets restored_in; clients cannot. `limit 1` makes the planner look up the
       -- key, even if the table has grown since the plan was made.
       left join lateral (
         select kept.id, kept.delta from ledger.deleted_transactions kept
-        where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
+        where kept.user_id = a.user_id and kept.id = a.id and kept.restored_in = pg_current_xact_id() limit 1
       ) d on true
     ) p
     group by p.user_id
@@ -262,8 +264,10 @@ begin
         -- A customer cannot undo a posting of the bank: the row disappears from their list, but the balance does not
         -- change.
         case
-          when r.recorded_by = 'bank' then row('removal', r.id, 0, r.date)::ledger.posting
-          else row('reversal', r.id, case r.type when 'deposit' then -r.amount else r.amount end, r.date)::ledger.posting
+          when r.recorded_by = 'bank' then row('removal', r.origin, r.origin_id, r.id, 0, r.date)::ledger.posting
+          else row(
+            'reversal', r.origin, r.origin_id, r.id, case r.type when 'deposit' then -r.amount else r.amount end, r.date
+          )::ledger.posting
         end
         order by r.date, r.id
       )
@@ -276,17 +280,13 @@ begin
   loop
     perform ledger.post_all(customer, postings);
     -- Clients choose the ids and may reuse them. This table stores only the latest deletion of each id.
-    insert into ledger.deleted_transactions as d
-      (user_id, id, type, description, amount, date, category, recorded_by, is_void, delta)
+    insert into ledger.deleted_transactions as d (user_id, id, "row", delta)
     select
-      r.user_id, r.id, r.type, r.description, r.amount, r.date, r.category, r.recorded_by, r.is_void,
+      r.user_id, r.id, to_jsonb(r),
       case when r.recorded_by = 'bank' then 0 when r.type = 'deposit' then -r.amount else r.amount end
     from removed r where r.user_id = customer
-    on conflict (user_id, id) do update set
-      type = excluded.type, description = excluded.description, amount = excluded.amount, date = excluded.date,
-      category = excluded.category, recorded_by = excluded.recorded_by, is_void = excluded.is_void,
-      delta = excluded.delta,
-      deleted_at = excluded.deleted_at;
+    on conflict (user_id, id) do update
+    set "row" = excluded."row", delta = excluded.delta, deleted_at = excluded.deleted_at;
   end loop;
   return null;
 end
@@ -315,6 +315,7 @@ create function public.restore_transaction(id uuid) returns public.transactions
 as $$
 declare
   customer constant uuid := (select auth.uid());
+  kept jsonb;
   restored public.transactions;
 begin
   -- Locks only the user here. The budget is locked after the transaction's row, as in an insert, because a late retry
@@ -322,14 +323,19 @@ begin
   perform from auth.users u where u.id = customer for key share;
 
   update ledger.deleted_transactions d
-  set is_being_restored = true
+  set restored_in = pg_current_xact_id()
   where d.user_id = customer and d.id = restore_transaction.id and d.deleted_at >= now() - interval '24 hours'
-    and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id);
+    and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id)
+  returning d."row" into kept;
   if found then
-    insert into public.transactions (user_id, id, type, description, amount, date, category, recorded_by, is_void)
-    select d.user_id, d.id, d.type, d.description, d.amount, d.date, d.category, d.recorded_by, d.is_void
-    from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id
-    returning * into restored;
+    restored := jsonb_populate_record(restored, kept);
+    -- The bank may have corrected its transaction since the deletion, or may be correcting it now. No other insert has
+    -- the id of a transaction of the bank, so that the budget may be locked before the row.
+    if restored.recorded_by = 'bank' then
+      perform from public.budgets b where b.user_id = customer for no key update;
+      restored.is_void := exists (select from private.void_at(customer) v where v.transaction_id = restored.id);
+    end if;
+    insert into public.transactions select restored.*;
     delete from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id;
     return restored;
   end if;

@@ -88,6 +88,8 @@ begin
     select j.user_id, j.transaction_id, sum(j.delta) as net, max(j.seq) as seq,
            coalesce(sum(j.delta) filter (where ledger.is_note(j.kind)), 0) as noted,
            bool_and(ledger.is_note(j.kind)) as is_note,
+           -- All entries of a transaction have the same origin.
+           min(j.origin) as origin, min(j.origin_id::text)::uuid as origin_id,
            max(j.seq) filter (where j.kind = 'removal') as removed_at
     from ledger.journal j
     where (after_customer is null or j.user_id > after_customer)
@@ -122,7 +124,10 @@ begin
       case
         when p.user_id is null then 'unposted'
         -- If the transaction is in the list, its postings must add up to its amount.
-        when t.id is not null and (p.net <> t.signed or p.seq = p.removed_at or p.is_note <> t.is_note) then 'transaction'
+        when t.id is not null and (
+          p.net <> t.signed or p.seq = p.removed_at or p.is_note <> t.is_note
+          or (p.origin, p.origin_id) is distinct from (t.origin, t.origin_id)
+        ) then 'transaction'
         -- If the transaction is not in the list, its postings must add up to zero, unless the bank recorded it or the
         -- account is closed.
         when t.id is null and p.net <> 0 and p.seq is distinct from p.removed_at and h.kind <> 'closing' then 'transaction'
@@ -131,7 +136,7 @@ begin
     full join (
       select
         t.user_id, t.id, case t.type when 'deposit' then t.amount else -t.amount end as signed,
-        t.recorded_by = 'customer' and t.type = 'expense' as is_note
+        t.recorded_by = 'customer' and t.type = 'expense' as is_note, t.origin, t.origin_id
       from public.transactions t
       where (after_customer is null or t.user_id > after_customer)
         and (last_customer is null or t.user_id <= last_customer)

@@ -108,6 +108,8 @@ grant execute on function public.count_rule_matches(text, text) to authenticated
 create function public.apply_category_rule(id uuid) returns public.category_rules
   language plpgsql
   set search_path = ''
+  -- A plan that was made for any array would compare each transaction with ten thousand ids.
+  set plan_cache_mode = force_custom_plan
 as $$
 declare
   me constant uuid := (select auth.uid());
@@ -148,6 +150,8 @@ grant execute on function public.apply_category_rule(uuid) to authenticated;
 create function public.undo_category_rule(id uuid) returns public.category_rules
   language plpgsql
   set search_path = ''
+  -- A plan that was made for a small table could compare each of ten thousand edits with every transaction.
+  set enable_nestloop = off
 as $$
 declare
   me constant uuid := (select auth.uid());

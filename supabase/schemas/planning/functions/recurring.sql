@@ -230,10 +230,10 @@ begin
     -- Skips the day if its payment was already recorded and the customer then moved next_due_on back to this day.
     if found then
       begin
-        insert into public.transactions (user_id, id, type, description, amount, date, category)
+        insert into public.transactions (user_id, id, type, description, amount, date, category, origin, origin_id)
         values (
           due.user_id, movement, 'expense', due.description, due.amount,
-          least((due.next_due_on + time '12:00') at time zone 'America/Bogota', at), due.category
+          least((due.next_due_on + time '12:00') at time zone 'America/Bogota', at), due.category, 'recurring', due.id
         );
         if (select b.balance from public.budgets b where b.user_id = due.user_id) < own_balance_min then
           raise exception using errcode = 'FZ402';

@@ -68,10 +68,8 @@ begin
           select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
         )
       )
-        -- A transaction is void if it is a correction or has an odd number of corrections. The corrections are counted
-        -- here, because the row that had the column is_void was deleted.
-        and not exists (select from public.corrections c where c.user_id = me and c.id = j.transaction_id)
-        and (select count(*) from public.corrections c where c.user_id = me and c.mistake_id = j.transaction_id) % 2 = 0
+        -- The row that had the column is_void was deleted.
+        and j.transaction_id not in (select v.transaction_id from private.void_at(me) v)
     ),
     now_held as (
       select b.monthly_limit, b.balance - coalesce((

@@ -6,16 +6,20 @@ create function private.return_side(
 as $$
 declare
   mistake public.transactions;
+  corrected public.corrections;
 begin
-  insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
-  values (
-    customer, correction, request.id, request.id, reason, (select p.full_name from public.profiles p where p.id = clerk)
-  );
   select t.* into mistake from public.transactions t where t.user_id = customer and t.id = request.id;
   -- If the customer removed the transaction from their list, the row and its description no longer exist.
   mistake.type := case when customer = request.payer then 'expense' else 'deposit' end;
   mistake.amount := request.amount;
-  perform private.post_reversal(customer, correction, mistake);
+  corrected.user_id := customer;
+  corrected.id := correction;
+  corrected.corrected_id := request.id;
+  corrected.reason := reason;
+  corrected.corrected_by := (select p.full_name from public.profiles p where p.id = clerk);
+  if not private.correct(corrected, mistake, 'return', request.id) then
+    raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
+  end if;
 end
 $$;
 comment on function private.return_side(public.requests, uuid, uuid, text, uuid) is 'Reverses one posting of a transfer. Called only by private.post_return.';

@@ -90,9 +90,11 @@ begin
     ended := private.end_request(request, 'done');
     -- A single SQL statement posts both sides, ordered by customer. For an account at another bank, the SQL statement
     -- posts only the payer's side.
-    perform set_config('ledger.hides_actor', 'on', true);
-    insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-    select s.customer, request.id, s.type, request.amount, s.description, now(), 'Transferencia', 'bank'
+    insert into public.transactions (
+      user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+    )
+    select
+      s.customer, request.id, s.type, request.amount, s.description, now(), 'Transferencia', 'bank', 'transfer', request.id
     from (
       values
         (
@@ -105,7 +107,6 @@ begin
         )
     ) s (customer, type, description)
     where s.customer is not null;
-    perform set_config('ledger.hides_actor', 'off', true);
     if request.payee is null then
       perform private.hand_to_clearing(request);
     end if;

@@ -39,20 +39,18 @@ begin
         when s.status not in ('done', 'returned') then posted.delta is not null
         when posted.delta is distinct from s.delta then true
         when s.status = 'done' then returned.delta is not null
-        -- When an account is closed, its corrections are deleted. Both corrections of a transfer have the same id.
         else returned.delta is distinct from -s.delta
-          and exists (select from public.budgets b where b.user_id in (s.payer, s.payee))
       end as is_broken
     from sides s
     left join lateral (
       select j.seq, j.delta from ledger.journal j
       where j.user_id = s.customer and j.transaction_id = s.id and j.kind in ('deposit', 'expense')
+        and (j.origin, j.origin_id) = ('transfer', s.id)
       limit 1
     ) posted on true
     left join lateral (
-      select j.delta from public.corrections c
-      join ledger.journal j on j.user_id = s.customer and j.transaction_id = c.id and j.kind in ('deposit', 'expense')
-      where c.user_id in (s.payer, s.payee) and c.corrected_id = s.id
+      select j.delta from ledger.journal j
+      where j.user_id = s.customer and j.origin = 'return' and j.origin_id = s.id and j.kind in ('deposit', 'expense')
       limit 1
     ) returned on true
   )
@@ -65,7 +63,7 @@ begin
 end
 $$;
 comment on function ledger.check_transfers(uuid, integer) is
-  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account at another bank has no payee. Its amount must instead be recorded in private.clearing_transfers. A returned transfer must also have its corrections, unless all its accounts are closed. Any other transfer must have neither postings nor a row in private.clearing_transfers. Returns the number of checked transfers and the id of the last checked transfer. If a check failed, also returns the fault `transfer`, the first affected customer, and the number of the wrong posting, if there is one. If the number of checked transfers is less than rows_max, no more transfers remain to be checked.';
+  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account at another bank has no payee. Its amount must instead be recorded in private.clearing_transfers. A returned transfer must also have the opposite postings, with the origin `return`. Any other transfer must have neither postings nor a row in private.clearing_transfers. Returns the number of checked transfers and the id of the last checked transfer. If a check failed, also returns the fault `transfer`, the first affected customer, and the number of the wrong posting, if there is one. If the number of checked transfers is less than rows_max, no more transfers remain to be checked.';
 grant execute on function ledger.check_transfers(uuid, integer) to service_role;
 
 revoke execute on all functions in schema ledger from public;

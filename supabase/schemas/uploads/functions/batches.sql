@@ -89,7 +89,12 @@ begin
           then 'El banco no permite registrar movimientos en la propia cuenta.'
         %s
       end as message
-      from (select r.*, 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category from private.read_batch($1) r) i
+      from (
+        select
+          r.*, 'deposit' as type, 'bank' as recorded_by, 'batch' as origin, '00000000-0000-0000-0000-000000000000'::uuid as origin_id,
+          'Deposito' as category
+        from private.read_batch($1) r
+      ) i
     $query$, private.conditions_of('{public.transactions}')
   ), 'Hay %s líneas que no se pueden abonar. No se abonó ninguna.');
 end
@@ -319,8 +324,11 @@ as $$
   )) o
   where l.batch_id = batch and l.line = o.line;
   -- Locks the customers and their budgets before the lines, in the same order as the deletion of a customer.
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-  select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
+  insert into public.transactions (
+    user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+  )
+  select
+    l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank', 'batch', l.batch_id
   from public.batch_lines l join public.batches b on b.id = l.batch_id
   where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting' and l.user_id is not null
     and l.amount > 0
@@ -350,8 +358,7 @@ declare
   ordered public.batches;
   taken public.batch_lines;
   mistake public.transactions;
-  correction constant uuid := gen_random_uuid();
-  standing uuid;
+  correction public.corrections;
   reason_kept text;
 begin
   select b.* into ordered from public.batches b where b.id = batch;
@@ -363,27 +370,24 @@ begin
     reason_kept := 'El banco no permite registrar movimientos en la propia cuenta.';
   -- A new account without an opening balance has no deposit to correct.
   elsif taken.amount > 0 then
+    select t.* into mistake from public.transactions t where t.user_id = taken.user_id and t.id = taken.transaction_id;
+    -- If the customer removed the deposit from their list, the row and its description no longer exist.
+    mistake.type := 'deposit';
+    mistake.amount := taken.amount;
+    correction.user_id := taken.user_id;
+    correction.id := gen_random_uuid();
     -- A deposit whose correction was itself corrected is valid again. A transaction can be corrected only once, so the
     -- reversal corrects the last of these corrections instead of the deposit.
-    select case when count(*) % 2 = 0 then coalesce(
-      (array_agg(c.id) filter (where not exists (
+    correction.corrected_id := coalesce((
+      select c.id from public.corrections c
+      where c.user_id = taken.user_id and c.mistake_id = taken.transaction_id and not c.makes_void and not exists (
         select from public.corrections n where n.user_id = c.user_id and n.corrected_id = c.id
-      )))[1],
-      taken.transaction_id
-    ) end into standing
-    from public.corrections c where c.user_id = taken.user_id and c.mistake_id = taken.transaction_id;
+      )
+    ), taken.transaction_id);
+    correction.reason := ordered.reason;
+    correction.corrected_by := ordered.reversed_by_name;
     -- If the same deposit is being corrected individually, waits here for that correction.
-    insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
-    select taken.user_id, correction, standing, taken.transaction_id, ordered.reason, ordered.reversed_by_name
-    where standing is not null
-    on conflict on constraint corrections_correct_once do nothing;
-    if found then
-      select t.* into mistake from public.transactions t where t.user_id = taken.user_id and t.id = taken.transaction_id;
-      -- If the customer removed the deposit from their list, the row and its description no longer exist.
-      mistake.type := 'deposit';
-      mistake.amount := taken.amount;
-      perform private.post_reversal(taken.user_id, correction, mistake);
-    else
+    if not private.correct(correction, mistake, 'correction', batch) then
       reason_kept := 'Este abono ya se había corregido.';
     end if;
   end if;

@@ -52,7 +52,9 @@ begin
         cross join (select null::text as account_number) d
       ) i
       cross join lateral (
-        select 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category, 'Saldo inicial' as description
+        select
+          'deposit' as type, 'bank' as recorded_by, 'batch' as origin, '00000000-0000-0000-0000-000000000000'::uuid as origin_id,
+          'Deposito' as category, 'Saldo inicial' as description
       ) t
     $query$,
     private.conditions_of('{public.account_holders}')

@@ -99,7 +99,7 @@ begin
         when i.amount is null then 'Falta el monto.'
         %s
       end as message
-      from (select r.*, 'expense' as type, 'customer' as recorded_by from private.read_import($1) r) i
+      from (select r.*, 'expense' as type, 'customer' as recorded_by, 'own' as origin, null::uuid as origin_id from private.read_import($1) r) i
     $query$, private.conditions_of('{public.transactions,public.import_lines}')
   ), 'Hay %s líneas que no se pueden importar. No se importó ninguna.');
 end
@@ -151,8 +151,10 @@ begin
       hash
     from expenses e
   )
-  insert into public.transactions (user_id, id, type, description, amount, date, category)
-  select customer, e.id, 'expense', e.description, e.amount, e.date, e.category from expenses e;
+  insert into public.transactions (user_id, id, type, description, amount, date, category, origin, origin_id)
+  select
+    customer, e.id, 'expense', e.description, e.amount, e.date, e.category, 'import', import_transactions.id
+  from expenses e;
   perform set_config('realtime.skip_table', '', true);
   select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
   return imported;

@@ -5,7 +5,7 @@ import { bogotaDay, isoDay } from '#format/dates.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
 import { eachInPieces, type Work } from '#upload/pieces.ts'
 
-export type HistoryRow = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
+export type HistoryRow = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description' | 'origin'>
 
 /** An expense in the history, or an expense that the customer imported and then deleted. */
 export type Entry = {
@@ -25,29 +25,28 @@ export type Entry = {
 export function* entriesOf(
   rows: Iterable<HistoryRow>,
   lines: readonly ImportLine[],
-  recorded: ReadonlySet<string>,
 ): Work<{ present: Entry[]; removed: Entry[] }> {
-  const origins = new Map(lines.map((line) => [line.transaction_id, line]))
+  const imported = new Map(lines.map((line) => [line.transaction_id, line]))
   const present: Entry[] = []
-  yield* eachInPieces(rows, ({ id, type, date, amount, description }) => {
-    const origin = origins.get(id)
-    origins.delete(id)
+  yield* eachInPieces(rows, ({ id, type, date, amount, description, origin }) => {
+    const line = imported.get(id)
+    imported.delete(id)
     const amountMinor = minorFromDecimal(amount)
     const day = bogotaDay(date)
     if (type !== 'expense' || amountMinor === null || Number.isNaN(day)) return
-    const words = [origin?.description ?? description, description]
-    const reference = origin?.reference ?? null
+    const words = [line?.description ?? description, description]
+    const reference = line?.reference ?? null
     present.push({
       day: isoDay(day),
       amountMinor,
       words,
       reference,
       isRemoved: false,
-      isRecurring: recorded.has(id),
+      isRecurring: origin === 'recurring',
       isTaken: false,
     })
   })
-  const removed = [...origins.values()].flatMap(({ date, amount, description, reference }) => {
+  const removed = [...imported.values()].flatMap(({ date, amount, description, reference }) => {
     const amountMinor = minorFromDecimal(amount)
     const words = description === null ? [] : [description]
     return amountMinor === null

@@ -30,8 +30,6 @@ export type Split = {
 }
 
 type Circumstances = {
-  /** Ids of the transactions that were recorded by recurring expenses. */
-  readonly recorded?: ReadonlySet<string>
   /** Whether the amounts in the file were converted to another currency. */
   readonly isConverted?: boolean
 }
@@ -50,9 +48,9 @@ export function* splitKnown(
   expenses: readonly FileTransaction[],
   rows: Iterable<HistoryRow>,
   lines: readonly ImportLine[],
-  { recorded = new Set(), isConverted = false }: Circumstances = {},
+  { isConverted = false }: Circumstances = {},
 ): Work<Split> {
-  const { present, removed } = yield* entriesOf(rows, lines, recorded)
+  const { present, removed } = yield* entriesOf(rows, lines)
   const same = yield* matchSame(expenses, present, removed)
   const others = expenses.filter((expense) => !same.has(expense))
   const like = yield* matchLike(others, present, isConverted)

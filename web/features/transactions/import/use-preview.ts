@@ -2,9 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { backend } from '#backend/client.ts'
 import { configuration } from '#backend/configuration.ts'
-import { unwrap } from '#backend/unwrap.ts'
 import { categorizationQuery, rulingOf, type Categorization } from '#categorization/rules.ts'
 import { dayOf, isoDay } from '#format/dates.ts'
 import type { History } from '#ledger/history.ts'
@@ -59,7 +57,7 @@ export function usePreview(file: ChosenFile<BankTable>) {
   )
   const { judgement, lines } = reading.result ?? notRead
   const days = useMemo(() => daysOf(lines.expenses), [lines])
-  const origins = useQuery({ ...originsQuery(user.id, days), enabled: reading.result !== null })
+  const imported = useQuery({ ...importedQuery(user.id, days), enabled: reading.result !== null })
   const { data: createProposals } = useLazyCode(proposals)
   const categorization = useQuery(categorizationQuery(user.id)).data ?? noCategorization
   const own = useMemo(
@@ -77,8 +75,8 @@ export function usePreview(file: ChosenFile<BankTable>) {
   const comparison = useWork(
     useCallback(
       () =>
-        comparisonOf(lines, { rows, origins: origins.data, categorizer, isConverted: conversion !== null }),
-      [lines, rows, origins.data, categorizer, conversion],
+        comparisonOf(lines, { rows, imported: imported.data, categorizer, isConverted: conversion !== null }),
+      [lines, rows, imported.data, categorizer, conversion],
     ),
     file.table.rows.length + (rows?.length ?? 0) <= shortWork,
   )
@@ -92,7 +90,7 @@ export function usePreview(file: ChosenFile<BankTable>) {
   const choose = (key: string, choice: Choice) =>
     setChoices((before) => new Map(before).set(key, { ...before.get(key), ...choice }))
 
-  const failed = [history, origins].filter(({ isError }) => isError)
+  const failed = [history, imported].filter(({ isError }) => isError)
 
   return {
     judgement,
@@ -157,23 +155,20 @@ function* comparisonOf(
   { expenses, incomes }: ReadExpenses,
   {
     rows,
-    origins,
+    imported,
     categorizer,
     isConverted,
   }: {
     rows: readonly Transaction[] | null
-    origins: { lines: readonly ImportLine[]; recorded: ReadonlySet<string> } | undefined
+    imported: readonly ImportLine[] | undefined
     categorizer: Categorizer
     isConverted: boolean
   },
 ): Work<Comparison> {
-  const { fresh, known, doubtful } = yield* splitKnown(expenses, rows ?? [], origins?.lines ?? [], {
-    ...(origins !== undefined && { recorded: origins.recorded }),
-    isConverted,
-  })
+  const { fresh, known, doubtful } = yield* splitKnown(expenses, rows ?? [], imported ?? [], { isConverted })
   const groups = yield* groupTransactions({ expenses: fresh, incomes }, categorizer)
   const doubts = yield* groupDoubts(doubtful, categorizer)
-  return { fresh, known, groups, doubts, isCompared: rows !== null && origins !== undefined }
+  return { fresh, known, groups, doubts, isCompared: rows !== null && imported !== undefined }
 }
 
 /**
@@ -189,26 +184,11 @@ function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: re
   )
 }
 
-/**
- * Reads earlier imported lines on the file's days, and the ids of transactions that were recorded by recurring expenses
- * due on these days.
- */
-function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
+/** Reads the earlier imported lines on the file's days. */
+function importedQuery(userId: string, days: ReturnType<typeof daysOf>) {
   return queryOptions({
     queryKey: [...ledgerKeys.imports(userId), 'lines', days],
-    queryFn: async ({ signal }) => {
-      if (days === null) return { lines: [], recorded: new Set<string>() }
-      const client = await backend()
-      const recorded = client
-        .from('recurring_occurrences')
-        .select('transaction_id')
-        .gte('due_on', days.first)
-        .lte('due_on', days.last)
-        .order('due_on', { ascending: false })
-        .abortSignal(signal)
-      const [lines, occurrences] = await Promise.all([readImportLines(days, signal), recorded])
-      return { lines, recorded: new Set(unwrap(occurrences).map(({ transaction_id: id }) => id ?? '')) }
-    },
+    queryFn: ({ signal }) => (days === null ? [] : readImportLines(days, signal)),
   })
 }
 
