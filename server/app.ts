@@ -13,7 +13,7 @@ import { functionsSurface } from '#functions/surface.ts'
 import type { Origins } from '#http/cors.ts'
 import { networkOf } from '#http/network.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
-import { noticingStaffWrites, postBatches } from '#ledger/batches.ts'
+import { noticingStaffWrites } from '#ledger/batches.ts'
 import { applicationMetrics } from '#metrics/application.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { logEvent } from '#http/events.ts'
@@ -71,13 +71,9 @@ export function createApp(services: Services) {
   })
 
   const schemas = createSchemaCache(database)
-  const posting = config.hasBackgroundWork
-    ? postBatches(database, (error) => app.log.error(error, 'batches could not be posted'))
-    : { begin: () => undefined, end: () => Promise.resolve() }
-  app.addHook('onClose', posting.end)
   const tableDatabase = noticingStaffWrites(
     config.rateLimits ? countingRefusedWrites(database, services.throttle) : withoutQuota(database),
-    posting.begin,
+    () => postSoon(),
   )
   void app.register((surfaces, _options, done) => {
     admitRequests(surfaces)
@@ -100,7 +96,7 @@ export function createApp(services: Services) {
   // WebSockets are closed first, because open WebSockets would prevent the server from closing.
   app.addHook('preClose', () => realtime.close())
   const alarms = new Alarms((event, fields) => logEvent(app.log, event, fields))
-  const { ledgerCheck, watch } = startUpkeep(app, {
+  const { ledgerCheck, watch, postSoon } = startUpkeep(app, {
     config,
     database,
     mailer: services.mailer,

@@ -3,23 +3,18 @@
  * so that the mail provider does not receive too many mails at once (docs/decisions/0075). The database chooses the
  * customers, so that several servers together do not exceed this number.
  */
-import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { storeWaitingLink } from '#identity/staff-access.ts'
 import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
 
+/** The interval of the job *invite* in `private.jobs`. */
 const intervalMs = 15_000
 /** Lifetime of the links in invitations. Many customers do not expect the mail, and may open it days later. */
 const linkLifeDays = 7
 
 type Options = AccessMailer & { readonly database: Database; readonly perHour: number }
-
-/** Invites customers every 15 seconds until the returned function is called. */
-export function inviteCustomers(options: Options, onFailure: (error: unknown) => void): () => Promise<void> {
-  return repeat(new CoalescedTask(() => inviteSome(options), onFailure), intervalMs)
-}
 
 /** Invites the customers of one interval. A crash may cause a second mail but never a missing mail. */
 export async function inviteSome({ database, perHour, ...mailer }: Options): Promise<void> {

@@ -1,21 +1,17 @@
 /**
- * The server's background work: checking the ledger daily, purging expired data, recording recurring expenses, inviting
- * customers, notifying customers of events, and monitoring the database. The server also carries out requests that are
- * due, and ends requests that have expired.
+ * The server's background work: the bank's jobs, and the monitoring of the database. The status reports, the mail queue
+ * and the backups are work of each server by itself, and have loops of their own.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#settings/config.ts'
 import type { Database } from '#database/database.ts'
+import { type Job, runJobs } from '#database/jobs.ts'
 import { describeOutage } from '#database/postgres/explain-failure.ts'
 import { DatabaseWatch } from '#database/watch.ts'
 import { logEvent } from '#http/events.ts'
-import { purgeExpired } from '#identity/retention.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
-import { recordDueExpenses } from '#ledger/recurring.ts'
-import { runDueRequests } from '#ledger/due-requests.ts'
 import type { Mailer } from '#mail/mailer.ts'
-import { tellCustomers } from '#mail/tell-customers.ts'
-import { inviteCustomers } from './invite-customers.ts'
+import { inviteSome } from './invite-customers.ts'
 import type { Alarms } from '#status/alarms.ts'
 
 type Options = {
@@ -27,32 +23,42 @@ type Options = {
   readonly disconnectAll: () => number
 }
 
+/** The jobs that the database itself carries out. `private.jobs` says how often, and what each of them calls. */
+export const databaseJobs: readonly Job[] = [
+  { name: 'forget', failure: 'expired data could not be purged' },
+  { name: 'forget sign-ins', failure: 'expired sign-ins could not be purged' },
+  { name: 'record', failure: 'recurring expenses could not be recorded' },
+  { name: 'end requests', failure: 'due requests could not be ended' },
+  { name: 'return', failure: 'transfers could not be returned' },
+  { name: 'post', failure: 'batches could not be posted' },
+  { name: 'tell', failure: 'events could not be reported to customers' },
+  { name: 'mail news', failure: 'customers could not be mailed' },
+  { name: 'tell staff', failure: 'administrators could not be mailed' },
+]
+
+export const invitingJob = ({
+  config,
+  database,
+  mailer,
+}: Pick<Options, 'config' | 'database' | 'mailer'>): Job => ({
+  name: 'invite',
+  failure: 'customers could not be invited',
+  run: () => inviteSome({ database, mailer, config, perHour: config.invitationsPerHour }),
+})
+
 /** Starts the background work, which stops when the application closes. */
-export function startUpkeep(
-  app: FastifyInstance,
-  { config, database, mailer, alarms, disconnectAll }: Options,
-) {
+export function startUpkeep(app: FastifyInstance, options: Options) {
+  const { config, database, alarms, disconnectAll } = options
   const ledgerCheck = checkDaily(database, {
     onBroken: (line) => alarms.begin('ledger-broken', { ...line }),
     onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),
     onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
   })
-  const work = () => [
-    purgeExpired(database, (error) => app.log.error(error, 'nothing could be swept away')),
-    recordDueExpenses(database, (error) => app.log.error(error, 'recurring expenses could not be recorded')),
-    runDueRequests(database, (error) => app.log.error(error, 'due requests could not be ended')),
-    inviteCustomers({ database, mailer, config, perHour: config.invitationsPerHour }, (error) =>
-      app.log.error(error, 'customers could not be invited'),
-    ),
-    ...(config.features.includes('notificaciones')
-      ? [
-          tellCustomers(database, (error) =>
-            app.log.error(error, 'events could not be reported to customers'),
-          ),
-        ]
-      : []),
-  ]
-  const ends = [() => ledgerCheck.close(), ...(config.hasBackgroundWork ? work() : [])]
+  const jobs = runJobs(
+    database,
+    [ledgerCheck.job, ...(config.hasBackgroundWork ? [...databaseJobs, invitingJob(options)] : [])],
+    (error, { failure }) => app.log.error({ err: error }, failure),
+  )
   const watch = new DatabaseWatch(database, {
     onAway: (error) => alarms.begin('database-away', describeOutage(error, config.database?.url)),
     onBack(awaySeconds) {
@@ -66,6 +72,7 @@ export function startUpkeep(
     },
     onClockDiffers: (offsetSeconds) => alarms.begin('clock-differs', { offsetSeconds }),
   })
-  for (const end of [...ends, () => watch.close()]) app.addHook('onClose', end)
-  return { ledgerCheck, watch }
+  for (const end of [() => jobs.close(), () => ledgerCheck.close(), () => watch.close()])
+    app.addHook('onClose', end)
+  return { ledgerCheck, watch, postSoon: () => jobs.wake('post') }
 }

@@ -287,7 +287,7 @@ describe('docs/logging.md', () => {
     const rows = rowsOf(sectionOf('docs/logging.md', 'Traces of mistakes'))
 
     expect(new Set(rows.flatMap(([event]) => words(event)))).toEqual(
-      new Set(capturesIn(server, /\blog\.error\([^'()]*'([^']+)'/g)),
+      new Set(capturesIn(server, /(?:\blog\.error\([^'()]*|\bfailure: )'([^']+)'/g)),
     )
   })
 })

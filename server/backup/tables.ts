@@ -26,6 +26,7 @@ export const leftOut: Readonly<Record<string, string>> = {
     'changes that the server sends to open sockets, stored for ten minutes and numbered by this database',
   'realtime.epochs': 'the lifetimes of this database, each of which ends with a crash',
   'ledger.daily_check': 'the result of the last check of this database; a restore verifies the ledger again',
+  'private.jobs': 'the turns of this database; the schema fills the table',
   'private.servers': 'the servers that ran on this database',
   'private.alarms': 'the reports of these servers; a restored bank has other servers',
   'private.mailed_alarms': 'the mails to the operator about these alarms',

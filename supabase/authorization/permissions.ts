@@ -200,8 +200,6 @@ export const permissions = [
   'the service may call ledger.check_clearing_files',
   'the service may call ledger.check_audit',
   'the service may call ledger.read_daily_check',
-  'the service may call ledger.lease_daily_check for any user',
-  'the service may call ledger.release_daily_check for any user',
   'the service may call ledger.record_check',
   'the service may call private.record_due_expenses',
   'the service may call private.post_batch_piece',

@@ -272,6 +272,35 @@ $$;
 comment on function private.folded(text) is 'Returns the text in lower case, without accents and with plain quotes, dashes and spaces, exactly as contract/format/fold.ts does.';
 grant execute on function private.folded(text) to authenticated;
 
+-- The bank's periodic work. Subject *operations* lists it, because the jobs call the functions of all subjects.
+
+create table private.jobs (
+  name text primary key,
+  every interval not null check (every > interval '0'),
+  call text,
+  full_at integer,
+  is_exclusive boolean not null default true,
+  lease interval,
+  next_at timestamptz not null default 'epoch',
+  ended_at timestamptz,
+  leased_by uuid,
+  leased_until timestamptz,
+  constraint jobs_are_called_or_leased check ((call is null) <> (lease is null)),
+  constraint jobs_are_leased_until_a_time check ((leased_by is null) = (leased_until is null))
+) with (fillfactor = 50);
+comment on table private.jobs is 'The periodic work of the bank. The database itself carries out a job that has a call (private.run_job). For a job without a call, a server leases the job and carries it out (private.lease_job).';
+comment on column private.jobs.name is 'The name that server/jobs/jobs.ts uses.';
+comment on column private.jobs.every is 'Pause between two turns.';
+comment on column private.jobs.call is 'Expression that carries out one portion and returns how many things it handled.';
+comment on column private.jobs.full_at is 'If the call handled this many things, the next portion follows at once. Null for a call whose turn has a single portion.';
+comment on column private.jobs.is_exclusive is 'Whether only one server at a time carries out the job. Otherwise, each server carries it out in every interval.';
+comment on column private.jobs.lease is 'Time after which another server takes over a leased job if its server stops renewing the lease.';
+comment on column private.jobs.next_at is 'Time from which the next turn may begin.';
+comment on column private.jobs.ended_at is 'Time at which the last turn ended; null before the first turn, and for a job that is not exclusive.';
+comment on column private.jobs.leased_by is 'Random id of the server that carries out the job now.';
+comment on column private.jobs.leased_until is 'End of the lease, which this server extends while it works.';
+alter table private.jobs enable row level security, force row level security;
+
 revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/audit/tables.sql
@@ -1305,24 +1334,17 @@ comment on policy "customers read their own corrections" on public.corrections i
 create policy "the service reads every correction" on public.corrections for select to service_role using (true);
 comment on policy "the service reads every correction" on public.corrections is 'Lets the operator''s tools read the table.';
 
--- The lease for the ledger's daily check, and the result of the last check. One server makes this check on behalf of
--- all servers of a bank. The lease is a row and not a session-level lock, because a connection pooler may use a
--- different connection for each database transaction.
+-- The result of the ledger's last verification. One server verifies the ledger on behalf of all servers of a bank.
 
 create table ledger.daily_check (
   is_only boolean primary key default true,
-  holder uuid,
-  held_until timestamptz,
-  ended_at timestamptz,
-  is_broken boolean not null default false,
-  constraint daily_check_is_one_row check (is_only),
-  constraint daily_check_is_held_until_a_time check ((holder is null) = (held_until is null))
+  ended_at timestamptz not null,
+  is_broken boolean not null,
+  constraint daily_check_is_one_row check (is_only)
 );
-comment on table ledger.daily_check is 'The server that is verifying the ledger, and the last result. The table has at most one row, and is empty before the first verification.';
+comment on table ledger.daily_check is 'The result of the last verification. The table has at most one row, and is empty before the first verification.';
 comment on column ledger.daily_check.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column ledger.daily_check.holder is 'Random id of the server that is verifying now; null between verifications.';
-comment on column ledger.daily_check.held_until is 'End of the lease, which the holder extends while it works.';
-comment on column ledger.daily_check.ended_at is 'Time at which the last complete verification ended; null until the first verification has ended.';
+comment on column ledger.daily_check.ended_at is 'Time at which the last complete verification ended.';
 comment on column ledger.daily_check.is_broken is 'Whether the last verification found an invalid entry.';
 
 alter table ledger.daily_check enable row level security, force row level security;
@@ -2569,6 +2591,87 @@ $$;
 comment on function private.require_own_proof() is
   'Guards the actions of a customer that must remain impossible with a stolen session. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes. On a hosted project, a session that has passed its second factor is accepted without a password or code.';
 
+-- Periodic work. Each function that ends a turn or finds no turn to begin returns the number of seconds after which the
+-- caller asks again.
+
+create function private.run_job(job text) returns double precision
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  due private.jobs;
+  handled integer;
+  is_full boolean;
+begin
+  select j.* into strict due from private.jobs j where j.name = job;
+  if due.is_exclusive then
+    -- A locked row means that another server carries out this turn.
+    perform from private.jobs j where j.name = job and j.next_at <= now() for no key update skip locked;
+    if not found then
+      return extract(epoch from case when due.next_at > now() then due.next_at - now() else due.every end)::float8;
+    end if;
+  end if;
+  execute format('select (%s)::integer', due.call) into handled;
+  is_full := coalesce(handled >= due.full_at, false);
+  if due.is_exclusive and not is_full then
+    update private.jobs j set next_at = now() + j.every, ended_at = now() where j.name = job;
+  end if;
+  return case when is_full then 0 else extract(epoch from due.every) end::float8;
+end
+$$;
+comment on function private.run_job(text) is
+  'Carries out one portion of a job that has a call, if the job is due and no other server carries it out. Returns 0 if another portion may follow.';
+grant execute on function private.run_job(text) to supabase_auth_admin;
+
+create function private.lease_job(
+  job text, server uuid, out is_ours boolean, out wait_seconds double precision
+)
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  update private.jobs j set leased_by = server, leased_until = now() + j.lease
+  where j.name = job
+    and (j.leased_by = server or (j.next_at <= now() and (j.leased_until is null or j.leased_until <= now())));
+  is_ours := found;
+  select extract(epoch from greatest(j.next_at, j.leased_until, now() + interval '1 second') - now())::float8
+  into strict wait_seconds from private.jobs j where j.name = job;
+end
+$$;
+comment on function private.lease_job(text, uuid) is
+  'Acquires or renews the server''s lease of a job. Returns false if the job is not due or if another server holds the lease.';
+grant execute on function private.lease_job(text, uuid) to supabase_auth_admin;
+
+create function private.release_job(job text, server uuid, is_done boolean) returns double precision
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  wait double precision;
+begin
+  update private.jobs j set
+    leased_by = null, leased_until = null,
+    next_at = case when is_done then now() + j.every else j.next_at end,
+    ended_at = case when is_done then now() else j.ended_at end
+  where j.name = job and j.leased_by = server
+  returning extract(epoch from j.next_at - now())::float8 into wait;
+  return greatest(wait, 0);
+end
+$$;
+comment on function private.release_job(text, uuid, boolean) is
+  'Ends the server''s lease of a job. A turn that was not done stays due, so that another server carries it out. Does nothing if another server has taken over the lease.';
+grant execute on function private.release_job(text, uuid, boolean) to supabase_auth_admin;
+
+create function private.hasten_job(job text, pause interval) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update private.jobs j set next_at = least(j.next_at, coalesce(j.ended_at + pause, now())) where j.name = job
+$$;
+comment on function private.hasten_job(text, interval) is
+  'Lets the next turn of a job begin after a shorter pause than usual.';
+grant execute on function private.hasten_job(text, interval) to supabase_auth_admin;
+
 revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/audit/functions.sql
@@ -3123,10 +3226,7 @@ declare
   people uuid[];
   due private.notification_mails;
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones')
-    -- Only one server reports at a time.
-    or not pg_try_advisory_xact_lock(hashtext('finanzas.notifications'), 0)
-  then
+  if not exists (select from private.features f where f.name = 'notificaciones') then
     return 0;
   end if;
   perform private.note_statements(events_max, at);
@@ -3204,7 +3304,7 @@ begin
 end
 $$;
 comment on function private.tell_customers(integer, integer, timestamptz) is
-  'Adds the events about statements that are ready (private.note_statements). Adds up to events_max events, oldest first, to the lists of the customers who chose them. Then enqueues up to mails_max mails: those about transfers and new devices first, and those about statements last. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+  'Adds the events about statements that are ready (private.note_statements). Adds up to events_max events, oldest first, to the lists of the customers who chose them. Then enqueues up to mails_max mails: those about transfers and new devices first, and those about statements last. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications.';
 grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
 
 create function private.enqueue_customer_notice(due private.notification_mails) returns void
@@ -5170,55 +5270,16 @@ comment on function ledger.check_balances(uuid, integer) is
   'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry) or `notes` (the budget''s notes differ from the sum of the entries). For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
-create function ledger.read_daily_check(
-  server uuid, out is_free boolean, out age_seconds double precision, out is_broken boolean
-)
+create function ledger.read_daily_check(out age_seconds double precision, out is_broken boolean)
   language sql stable security definer
   set search_path = ''
 as $$
-  -- If the table is empty, the query returns the values for a free lease and no earlier check.
-  select
-    coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
-    extract(epoch from now() - max(c.ended_at))::double precision,
-    coalesce(bool_or(c.is_broken), false)
+  select extract(epoch from now() - max(c.ended_at))::double precision, coalesce(bool_or(c.is_broken), false)
   from ledger.daily_check c
 $$;
-comment on function ledger.read_daily_check(uuid) is
-  'Returns whether this server is allowed to start a check. No other server must hold the lease. Also returns how many seconds ago the last check ended, and the last result.';
-grant execute on function ledger.read_daily_check(uuid) to service_role;
-
-create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  insert into ledger.daily_check as c (holder, held_until) values (server, now() + make_interval(secs => seconds))
-  on conflict (is_only) do update set holder = excluded.holder, held_until = excluded.held_until
-    where c.holder = server or (
-      (c.held_until is null or c.held_until <= now())
-      -- Another server may have finished a check after this server called ledger.read_daily_check.
-      and (c.ended_at is null or c.ended_at <= now() - make_interval(secs => fresh_seconds))
-    );
-  return found;
-end
-$$;
-comment on function ledger.lease_daily_check(uuid, integer, integer) is
-  'Acquires or renews this server''s lease on the verification for the given number of seconds. Returns false if another server holds the lease, or if a check finished in the last fresh_seconds seconds.';
-grant execute on function ledger.lease_daily_check(uuid, integer, integer) to service_role;
-
-create function ledger.release_daily_check(server uuid, found_broken boolean) returns void
-  language sql security definer
-  set search_path = ''
-as $$
-  update ledger.daily_check c
-  set holder = null, held_until = null,
-    ended_at = case when found_broken is null then c.ended_at else now() end,
-    is_broken = coalesce(found_broken, c.is_broken)
-  where c.holder = server
-$$;
-comment on function ledger.release_daily_check(uuid, boolean) is
-  'Stores the result of this server''s verification and ends its lease. A null result means that the verification did not finish. Does nothing if another server has taken over the lease.';
-grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
+comment on function ledger.read_daily_check() is
+  'Returns how many seconds ago the last verification ended, and its result. Before the first verification, the age is null and the result is false.';
+grant execute on function ledger.read_daily_check() to service_role;
 
 create function ledger.record_check(found_broken boolean) returns void
   language sql security definer
@@ -5228,7 +5289,7 @@ as $$
   on conflict (is_only) do update set ended_at = excluded.ended_at, is_broken = excluded.is_broken
 $$;
 comment on function ledger.record_check(boolean) is
-  'Stores the result of a verification that the operator ran, and does not change the servers'' lease.';
+  'Stores the result of a verification.';
 grant execute on function ledger.record_check(boolean) to service_role;
 
 revoke execute on all functions in schema ledger from public;
@@ -7441,11 +7502,7 @@ declare
   invited uuid[];
   inviters uuid[];
 begin
-  -- All servers of a bank share one rate limit. A server that cannot get the lock leaves this turn to the server that
-  -- holds it.
-  if not pg_try_advisory_xact_lock(hashtext('finanzas.invitations')) then
-    return '[]';
-  end if;
+  -- All servers of a bank share one rate limit. Only the server that leases the job *invite* calls this function.
   places := least(rows_max, per_hour - (
     select count(*)::integer from public.batch_lines s where s.invited_at > now() - interval '1 hour'
   ));
@@ -9688,8 +9745,6 @@ begin
     or not (
       private.requires_approvals() or exists (select from private.features f where f.name = 'transferencias')
     )
-    -- Only one server at a time sends these mails.
-    or not pg_try_advisory_xact_lock(hashtext('finanzas.request_mails'), 0)
   then
     return 0;
   end if;
@@ -12250,20 +12305,68 @@ comment on function public.read_bank_state() is
 revoke execute on function public.read_bank_state() from public, anon, service_role;
 grant execute on function public.read_bank_state() to authenticated;
 
--- The periodic work of a hosted project. Our own server calls these functions itself.
+-- The periodic work. A database transaction handles a limited number of rows, so that it does not hold locks for long.
+
+insert into private.jobs (name, every, call, full_at, is_exclusive, lease)
+select j.* from (
+  values
+    ('forget', interval '10 minutes', 'private.purge_expired(500)', 500, true, null::interval),
+    ('record', interval '10 minutes', 'private.record_due_expenses(200)', 200, true, null),
+    ('end requests', interval '1 minute', 'private.run_due_requests(50)', 50, true, null),
+    ('return', interval '1 minute', 'private.return_pieces(50)', 1, true, null),
+    -- Several servers post at once, each of them another batch. A piece locks the accounts of the customers in its lines.
+    ('post', interval '10 seconds', 'private.post_batch_piece(100)', 1, false, null),
+    ('tell', interval '15 seconds', 'private.tell_customers(1000, 0)', 1000, true, null)
+) as j (name, every, call, full_at, is_exclusive, lease)
+union all
+-- A hosted project sends no mails, purges its own accounts and has no server that could verify the ledger.
+select j.* from (
+  values
+    ('forget sign-ins', interval '10 minutes', 'auth.purge_expired(500)', 500, true, null::interval),
+    ('tell staff', interval '1 minute', 'private.tell_administrators()', null, true, null),
+    -- The mails of a payroll are spread over several minutes, so that a mail with a sign-in link does not wait for them.
+    ('mail news', interval '15 seconds', 'private.tell_customers(0, 100)', null, true, null),
+    ('invite', interval '15 seconds', null, null, true, interval '1 minute'),
+    ('verify', interval '1 day', null, null, true, interval '2 minutes')
+) as j (name, every, call, full_at, is_exclusive, lease)
+where not private.is_hosted();
+
+-- On a hosted project, the database itself begins the turns. Our own server calls private.run_job.
+
+-- Neither a security definer nor a search path, because PostgreSQL would then refuse the commits.
+create procedure private.run_jobs()
+  language plpgsql
+as $$
+declare
+  job text;
+  is_full boolean;
+begin
+  for job in select j.name from private.jobs j where j.call is not null order by j.name loop
+    loop
+      begin
+        is_full := private.run_job(job) = 0;
+      exception when others then
+        -- The other jobs do not wait for a job that fails.
+        raise warning 'The job "%" failed: %', job, sqlerrm;
+        is_full := false;
+      end;
+      commit;
+      exit when not is_full;
+    end loop;
+  end loop;
+end
+$$;
+comment on procedure private.run_jobs() is
+  'Carries out every job of a hosted project that is due. The extension pg_cron calls this procedure once a minute.';
+revoke execute on procedure private.run_jobs() from public;
 
 create function private.schedule_jobs() returns void
   language plpgsql
   set search_path = ''
 as $$
 begin
-  perform
-    cron.schedule('finanzas-forget', '*/10 * * * *', 'do $do$ begin while private.purge_expired(500) >= 500 loop commit; end loop; end $do$'),
-    cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)'),
-    cron.schedule('finanzas-post', '* * * * *', 'do $do$ begin while private.post_batch_piece(100) loop commit; end loop; end $do$'),
-    cron.schedule('finanzas-transfer', '* * * * *', 'select private.run_due_requests(50)'),
-    cron.schedule('finanzas-return', '* * * * *', 'do $do$ begin while private.return_pieces(50) > 0 loop commit; end loop; end $do$'),
-    cron.schedule('finanzas-tell', '* * * * *', 'select private.tell_customers(1000, 0)');
+  -- A line with a second statement would run as one database transaction, and the commits would be refused.
+  perform cron.schedule('finanzas', '* * * * *', 'call private.run_jobs()');
 end
 $$;
 comment on function private.schedule_jobs() is

@@ -65,7 +65,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   for (const person of [administrator, other])
     await run(administrator, sql`select public.open_customer(${person.id})`)
   // Adds a row, because a read of an empty table would return no rows even to callers with all rights.
-  await owner.query(sql`insert into ledger.daily_check (ended_at) values (now())`)
+  await owner.query(sql`insert into ledger.daily_check (ended_at, is_broken) values (now(), false)`)
 
   const forgedClaims = { user_metadata: { role: 'admin' }, app_metadata: { role: 'admin' }, is_admin: true }
   const otherRow = deletedRows.get(other.id) ?? ''

@@ -74,6 +74,7 @@ test('every table is either in a backup or on the list of exceptions', async () 
     'finanzas_restore.unfinished',
     'ledger.daily_check',
     'private.alarms',
+    'private.jobs',
     'private.mailed_alarms',
     'private.servers',
     'private.synchronous_standby',

@@ -3,7 +3,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
-import { noticingStaffWrites, postBatches } from '#server/ledger/batches.ts'
+import { runJobs } from '#server/database/jobs.ts'
+import { noticingStaffWrites } from '#server/ledger/batches.ts'
+import { databaseJobs } from '#server/upkeep.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { withAdmission } from '#server/overload/admission.ts'
 import { type Batch, createBatch, postAll, postPiece, readBatch } from './batches.ts'
@@ -44,9 +46,14 @@ const reverse = (id: string, { reason = 'Monto equivocado', by = bank.administra
   call<Batch>(by, sql`public.reverse_batch(${id}, ${reason})`)
 /** Posts batches like a server, until `end` of the returned object is called. */
 function serve(database = bank.database) {
-  return postBatches(database, (error) => {
-    throw error
-  })
+  const { wake, close } = runJobs(
+    database,
+    databaseJobs.filter(({ name }) => name === 'post'),
+    (error) => {
+      throw error
+    },
+  )
+  return { begin: () => wake('post'), end: close }
 }
 const untilFinished = (id: string) =>
   expect.poll(async () => (await read(id)).finished_at, { timeout: 30_000 }).not.toBeNull()

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { features } from '@finanzas/contract/wire/features.ts'
 import { sql } from '#server/database/database.ts'
 import { setFeatures } from '#server/ledger/bank-rules.ts'
-import { runDueRequests } from '#server/ledger/due-requests.ts'
+import { runJobs } from '#server/database/jobs.ts'
+import { databaseJobs } from '#server/upkeep.ts'
 import { useBank } from './database.ts'
 import { balanceOf } from './people.ts'
 import { account, addHolder, addPair, befriend, day, request } from './transfers.ts'
@@ -43,14 +44,18 @@ test('a server that starts carries out every due transfer, and ends every reques
   }
   await bank.owner.query(sql`update public.requests set due_on = due_on - 1, expires_at = now()`)
 
-  const end = runDueRequests(bank.database, (error) => {
-    throw error
-  })
+  const jobs = runJobs(
+    bank.database,
+    databaseJobs.filter(({ name }) => name === 'end requests'),
+    (error) => {
+      throw error
+    },
+  )
   await expect.poll(statuses, { timeout: 20_000 }).toEqual([
     { status: 'done', requests: 57 },
     { status: 'expired', requests: 3 },
   ])
-  await end()
+  await jobs.close()
 
   expect(Number(await balanceOf(payee))).toBe(570)
 })

@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller, withoutQuota } from '#server/database/scope.ts'
-import { recordDueExpenses } from '#server/ledger/recurring.ts'
+import { runJobs } from '#server/database/jobs.ts'
+import { databaseJobs } from '#server/upkeep.ts'
 import { useBank } from './database.ts'
 import { type Person, balanceOf, call, deposit, expense, record, remove, run } from './people.ts'
 import { day as dayIn } from './transfers.ts'
@@ -214,11 +215,15 @@ test('a server records every missed expense when it starts', async () => {
   for (let count = 0; count < 5; count += 1)
     await saveDue(customer, { rhythm: 'weekly', since: await day(-7 * 50) })
 
-  const end = recordDueExpenses(bank.database, (error) => {
-    throw error
-  })
+  const jobs = runJobs(
+    bank.database,
+    databaseJobs.filter(({ name }) => name === 'record'),
+    (error) => {
+      throw error
+    },
+  )
   await expect.poll(() => recordedDays(customer), { timeout: 30_000 }).toHaveLength(5 * 51)
-  await end()
+  await jobs.close()
 })
 
 test('an expense becomes due at midnight in Bogotá', async () => {

@@ -1,8 +1,8 @@
-// Tests the verification of the ledger, and the lease that lets only one of a bank's servers verify it each day.
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+// Tests the verification of the ledger.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { withoutQuota } from '#server/database/scope.ts'
-import { CheckLease } from '#server/ledger/daily-check.ts'
+import { recordCheck } from '#server/ledger/daily-check.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Bank, runWithoutTriggers, useBank } from './database.ts'
 import { keepTables, putBack } from './kept-tables.ts'
@@ -194,67 +194,19 @@ describe('in a tampered bank', () => {
   })
 })
 
-describe('with two servers', () => {
-  const daySeconds = 24 * 3600
-  let one: CheckLease
-  let other: CheckLease
+test('all servers see the last result', async () => {
+  const read = async () => {
+    const [row] = await bank.owner.query(
+      sql`select age_seconds < 60 as is_new, is_broken from ledger.read_daily_check()`,
+    )
+    return row
+  }
+  expect(await read()).toEqual({ is_new: null, is_broken: false })
 
-  beforeEach(async () => {
-    await bank.owner.query(sql`delete from ledger.daily_check`)
-    one = new CheckLease(bank.database)
-    other = new CheckLease(bank.database)
-  })
-
-  test('before the first verification, the lease is free and no error is reported', async () => {
-    expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
-  })
-
-  test('only one of two servers that request the lease at the same moment gets the lease', async () => {
-    const taken = await Promise.all([one.acquire(daySeconds), other.acquire(daySeconds)])
-
-    expect(taken.filter(Boolean)).toHaveLength(1)
-  })
-
-  test('the lease is not free while a server verifies, and all servers see the result', async () => {
-    await one.acquire(daySeconds)
-    expect(await other.read()).toMatchObject({ isFree: false })
-    expect(await one.read()).toMatchObject({ isFree: true })
-
-    await one.release(true)
-
-    const seen = await other.read()
-    expect(seen).toMatchObject({ isFree: true, isBroken: true })
-    expect(seen.ageSeconds).toBeLessThan(60)
-    expect(await other.acquire(daySeconds)).toBe(false)
-  })
-
-  test('a server can acquire the lease again after a day, and the last result is kept meanwhile', async () => {
-    await one.acquire(daySeconds)
-    await one.release(true)
-    await bank.owner.query(sql`update ledger.daily_check set ended_at = ended_at - interval '1 day'`)
-
-    expect(await other.acquire(daySeconds)).toBe(true)
-    expect(await one.read()).toMatchObject({ isFree: false, isBroken: true })
-  })
-
-  test('a lease expires if its server stops renewing it, and a later result from that server is ignored', async () => {
-    await one.acquire(daySeconds)
-    await bank.owner.query(sql`update ledger.daily_check set held_until = now()`)
-
-    expect(await other.read()).toMatchObject({ isFree: true })
-    expect(await other.acquire(daySeconds)).toBe(true)
-    await one.release(true)
-
-    expect(await one.read()).toEqual({ isFree: false, ageSeconds: null, isBroken: false })
-  })
-
-  test('the lease is free after an interrupted verification, which does not store a result', async () => {
-    await one.acquire(daySeconds)
-    await one.release(null)
-
-    expect(await other.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
-    expect(await other.acquire(daySeconds)).toBe(true)
-  })
+  await recordCheck(bank.database, true)
+  expect(await read()).toEqual({ is_new: true, is_broken: true })
+  await recordCheck(bank.database, false)
+  expect(await read()).toEqual({ is_new: true, is_broken: false })
 })
 
 const tables = ['ledger.journal', 'ledger.audit', 'public.budgets', 'public.transactions']

@@ -419,4 +419,85 @@ $$;
 comment on function private.require_own_proof() is
   'Guards the actions of a customer that must remain impossible with a stolen session. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes. On a hosted project, a session that has passed its second factor is accepted without a password or code.';
 
+-- Periodic work. Each function that ends a turn or finds no turn to begin returns the number of seconds after which the
+-- caller asks again.
+
+create function private.run_job(job text) returns double precision
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  due private.jobs;
+  handled integer;
+  is_full boolean;
+begin
+  select j.* into strict due from private.jobs j where j.name = job;
+  if due.is_exclusive then
+    -- A locked row means that another server carries out this turn.
+    perform from private.jobs j where j.name = job and j.next_at <= now() for no key update skip locked;
+    if not found then
+      return extract(epoch from case when due.next_at > now() then due.next_at - now() else due.every end)::float8;
+    end if;
+  end if;
+  execute format('select (%s)::integer', due.call) into handled;
+  is_full := coalesce(handled >= due.full_at, false);
+  if due.is_exclusive and not is_full then
+    update private.jobs j set next_at = now() + j.every, ended_at = now() where j.name = job;
+  end if;
+  return case when is_full then 0 else extract(epoch from due.every) end::float8;
+end
+$$;
+comment on function private.run_job(text) is
+  'Carries out one portion of a job that has a call, if the job is due and no other server carries it out. Returns 0 if another portion may follow.';
+grant execute on function private.run_job(text) to supabase_auth_admin;
+
+create function private.lease_job(
+  job text, server uuid, out is_ours boolean, out wait_seconds double precision
+)
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  update private.jobs j set leased_by = server, leased_until = now() + j.lease
+  where j.name = job
+    and (j.leased_by = server or (j.next_at <= now() and (j.leased_until is null or j.leased_until <= now())));
+  is_ours := found;
+  select extract(epoch from greatest(j.next_at, j.leased_until, now() + interval '1 second') - now())::float8
+  into strict wait_seconds from private.jobs j where j.name = job;
+end
+$$;
+comment on function private.lease_job(text, uuid) is
+  'Acquires or renews the server''s lease of a job. Returns false if the job is not due or if another server holds the lease.';
+grant execute on function private.lease_job(text, uuid) to supabase_auth_admin;
+
+create function private.release_job(job text, server uuid, is_done boolean) returns double precision
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  wait double precision;
+begin
+  update private.jobs j set
+    leased_by = null, leased_until = null,
+    next_at = case when is_done then now() + j.every else j.next_at end,
+    ended_at = case when is_done then now() else j.ended_at end
+  where j.name = job and j.leased_by = server
+  returning extract(epoch from j.next_at - now())::float8 into wait;
+  return greatest(wait, 0);
+end
+$$;
+comment on function private.release_job(text, uuid, boolean) is
+  'Ends the server''s lease of a job. A turn that was not done stays due, so that another server carries it out. Does nothing if another server has taken over the lease.';
+grant execute on function private.release_job(text, uuid, boolean) to supabase_auth_admin;
+
+create function private.hasten_job(job text, pause interval) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update private.jobs j set next_at = least(j.next_at, coalesce(j.ended_at + pause, now())) where j.name = job
+$$;
+comment on function private.hasten_job(text, interval) is
+  'Lets the next turn of a job begin after a shorter pause than usual.';
+grant execute on function private.hasten_job(text, interval) to supabase_auth_admin;
+
 revoke execute on all functions in schema private from public;

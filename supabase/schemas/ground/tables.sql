@@ -268,4 +268,33 @@ $$;
 comment on function private.folded(text) is 'Returns the text in lower case, without accents and with plain quotes, dashes and spaces, exactly as contract/format/fold.ts does.';
 grant execute on function private.folded(text) to authenticated;
 
+-- The bank's periodic work. Subject *operations* lists it, because the jobs call the functions of all subjects.
+
+create table private.jobs (
+  name text primary key,
+  every interval not null check (every > interval '0'),
+  call text,
+  full_at integer,
+  is_exclusive boolean not null default true,
+  lease interval,
+  next_at timestamptz not null default 'epoch',
+  ended_at timestamptz,
+  leased_by uuid,
+  leased_until timestamptz,
+  constraint jobs_are_called_or_leased check ((call is null) <> (lease is null)),
+  constraint jobs_are_leased_until_a_time check ((leased_by is null) = (leased_until is null))
+) with (fillfactor = 50);
+comment on table private.jobs is 'The periodic work of the bank. The database itself carries out a job that has a call (private.run_job). For a job without a call, a server leases the job and carries it out (private.lease_job).';
+comment on column private.jobs.name is 'The name that server/jobs/jobs.ts uses.';
+comment on column private.jobs.every is 'Pause between two turns.';
+comment on column private.jobs.call is 'Expression that carries out one portion and returns how many things it handled.';
+comment on column private.jobs.full_at is 'If the call handled this many things, the next portion follows at once. Null for a call whose turn has a single portion.';
+comment on column private.jobs.is_exclusive is 'Whether only one server at a time carries out the job. Otherwise, each server carries it out in every interval.';
+comment on column private.jobs.lease is 'Time after which another server takes over a leased job if its server stops renewing the lease.';
+comment on column private.jobs.next_at is 'Time from which the next turn may begin.';
+comment on column private.jobs.ended_at is 'Time at which the last turn ended; null before the first turn, and for a job that is not exclusive.';
+comment on column private.jobs.leased_by is 'Random id of the server that carries out the job now.';
+comment on column private.jobs.leased_until is 'End of the lease, which this server extends while it works.';
+alter table private.jobs enable row level security, force row level security;
+
 revoke execute on all functions in schema private from public;

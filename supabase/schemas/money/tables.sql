@@ -357,24 +357,17 @@ comment on policy "customers read their own corrections" on public.corrections i
 create policy "the service reads every correction" on public.corrections for select to service_role using (true);
 comment on policy "the service reads every correction" on public.corrections is 'Lets the operator''s tools read the table.';
 
--- The lease for the ledger's daily check, and the result of the last check. One server makes this check on behalf of
--- all servers of a bank. The lease is a row and not a session-level lock, because a connection pooler may use a
--- different connection for each database transaction.
+-- The result of the ledger's last verification. One server verifies the ledger on behalf of all servers of a bank.
 
 create table ledger.daily_check (
   is_only boolean primary key default true,
-  holder uuid,
-  held_until timestamptz,
-  ended_at timestamptz,
-  is_broken boolean not null default false,
-  constraint daily_check_is_one_row check (is_only),
-  constraint daily_check_is_held_until_a_time check ((holder is null) = (held_until is null))
+  ended_at timestamptz not null,
+  is_broken boolean not null,
+  constraint daily_check_is_one_row check (is_only)
 );
-comment on table ledger.daily_check is 'The server that is verifying the ledger, and the last result. The table has at most one row, and is empty before the first verification.';
+comment on table ledger.daily_check is 'The result of the last verification. The table has at most one row, and is empty before the first verification.';
 comment on column ledger.daily_check.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column ledger.daily_check.holder is 'Random id of the server that is verifying now; null between verifications.';
-comment on column ledger.daily_check.held_until is 'End of the lease, which the holder extends while it works.';
-comment on column ledger.daily_check.ended_at is 'Time at which the last complete verification ended; null until the first verification has ended.';
+comment on column ledger.daily_check.ended_at is 'Time at which the last complete verification ended.';
 comment on column ledger.daily_check.is_broken is 'Whether the last verification found an invalid entry.';
 
 alter table ledger.daily_check enable row level security, force row level security;

@@ -360,10 +360,7 @@ declare
   people uuid[];
   due private.notification_mails;
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones')
-    -- Only one server reports at a time.
-    or not pg_try_advisory_xact_lock(hashtext('finanzas.notifications'), 0)
-  then
+  if not exists (select from private.features f where f.name = 'notificaciones') then
     return 0;
   end if;
   perform private.note_statements(events_max, at);
@@ -441,7 +438,7 @@ begin
 end
 $$;
 comment on function private.tell_customers(integer, integer, timestamptz) is
-  'Adds the events about statements that are ready (private.note_statements). Adds up to events_max events, oldest first, to the lists of the customers who chose them. Then enqueues up to mails_max mails: those about transfers and new devices first, and those about statements last. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+  'Adds the events about statements that are ready (private.note_statements). Adds up to events_max events, oldest first, to the lists of the customers who chose them. Then enqueues up to mails_max mails: those about transfers and new devices first, and those about statements last. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications.';
 grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
 
 create function private.enqueue_customer_notice(due private.notification_mails) returns void

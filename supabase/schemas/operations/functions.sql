@@ -427,20 +427,68 @@ comment on function public.read_bank_state() is
 revoke execute on function public.read_bank_state() from public, anon, service_role;
 grant execute on function public.read_bank_state() to authenticated;
 
--- The periodic work of a hosted project. Our own server calls these functions itself.
+-- The periodic work. A database transaction handles a limited number of rows, so that it does not hold locks for long.
+
+insert into private.jobs (name, every, call, full_at, is_exclusive, lease)
+select j.* from (
+  values
+    ('forget', interval '10 minutes', 'private.purge_expired(500)', 500, true, null::interval),
+    ('record', interval '10 minutes', 'private.record_due_expenses(200)', 200, true, null),
+    ('end requests', interval '1 minute', 'private.run_due_requests(50)', 50, true, null),
+    ('return', interval '1 minute', 'private.return_pieces(50)', 1, true, null),
+    -- Several servers post at once, each of them another batch. A piece locks the accounts of the customers in its lines.
+    ('post', interval '10 seconds', 'private.post_batch_piece(100)', 1, false, null),
+    ('tell', interval '15 seconds', 'private.tell_customers(1000, 0)', 1000, true, null)
+) as j (name, every, call, full_at, is_exclusive, lease)
+union all
+-- A hosted project sends no mails, purges its own accounts and has no server that could verify the ledger.
+select j.* from (
+  values
+    ('forget sign-ins', interval '10 minutes', 'auth.purge_expired(500)', 500, true, null::interval),
+    ('tell staff', interval '1 minute', 'private.tell_administrators()', null, true, null),
+    -- The mails of a payroll are spread over several minutes, so that a mail with a sign-in link does not wait for them.
+    ('mail news', interval '15 seconds', 'private.tell_customers(0, 100)', null, true, null),
+    ('invite', interval '15 seconds', null, null, true, interval '1 minute'),
+    ('verify', interval '1 day', null, null, true, interval '2 minutes')
+) as j (name, every, call, full_at, is_exclusive, lease)
+where not private.is_hosted();
+
+-- On a hosted project, the database itself begins the turns. Our own server calls private.run_job.
+
+-- Neither a security definer nor a search path, because PostgreSQL would then refuse the commits.
+create procedure private.run_jobs()
+  language plpgsql
+as $$
+declare
+  job text;
+  is_full boolean;
+begin
+  for job in select j.name from private.jobs j where j.call is not null order by j.name loop
+    loop
+      begin
+        is_full := private.run_job(job) = 0;
+      exception when others then
+        -- The other jobs do not wait for a job that fails.
+        raise warning 'The job "%" failed: %', job, sqlerrm;
+        is_full := false;
+      end;
+      commit;
+      exit when not is_full;
+    end loop;
+  end loop;
+end
+$$;
+comment on procedure private.run_jobs() is
+  'Carries out every job of a hosted project that is due. The extension pg_cron calls this procedure once a minute.';
+revoke execute on procedure private.run_jobs() from public;
 
 create function private.schedule_jobs() returns void
   language plpgsql
   set search_path = ''
 as $$
 begin
-  perform
-    cron.schedule('finanzas-forget', '*/10 * * * *', 'do $do$ begin while private.purge_expired(500) >= 500 loop commit; end loop; end $do$'),
-    cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)'),
-    cron.schedule('finanzas-post', '* * * * *', 'do $do$ begin while private.post_batch_piece(100) loop commit; end loop; end $do$'),
-    cron.schedule('finanzas-transfer', '* * * * *', 'select private.run_due_requests(50)'),
-    cron.schedule('finanzas-return', '* * * * *', 'do $do$ begin while private.return_pieces(50) > 0 loop commit; end loop; end $do$'),
-    cron.schedule('finanzas-tell', '* * * * *', 'select private.tell_customers(1000, 0)');
+  -- A line with a second statement would run as one database transaction, and the commits would be refused.
+  perform cron.schedule('finanzas', '* * * * *', 'call private.run_jobs()');
 end
 $$;
 comment on function private.schedule_jobs() is

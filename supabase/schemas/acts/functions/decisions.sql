@@ -55,8 +55,6 @@ begin
     or not (
       private.requires_approvals() or exists (select from private.features f where f.name = 'transferencias')
     )
-    -- Only one server at a time sends these mails.
-    or not pg_try_advisory_xact_lock(hashtext('finanzas.request_mails'), 0)
   then
     return 0;
   end if;

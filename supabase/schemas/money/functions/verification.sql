@@ -158,55 +158,16 @@ comment on function ledger.check_balances(uuid, integer) is
   'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry) or `notes` (the budget''s notes differ from the sum of the entries). For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
-create function ledger.read_daily_check(
-  server uuid, out is_free boolean, out age_seconds double precision, out is_broken boolean
-)
+create function ledger.read_daily_check(out age_seconds double precision, out is_broken boolean)
   language sql stable security definer
   set search_path = ''
 as $$
-  -- If the table is empty, the query returns the values for a free lease and no earlier check.
-  select
-    coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
-    extract(epoch from now() - max(c.ended_at))::double precision,
-    coalesce(bool_or(c.is_broken), false)
+  select extract(epoch from now() - max(c.ended_at))::double precision, coalesce(bool_or(c.is_broken), false)
   from ledger.daily_check c
 $$;
-comment on function ledger.read_daily_check(uuid) is
-  'Returns whether this server is allowed to start a check. No other server must hold the lease. Also returns how many seconds ago the last check ended, and the last result.';
-grant execute on function ledger.read_daily_check(uuid) to service_role;
-
-create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  insert into ledger.daily_check as c (holder, held_until) values (server, now() + make_interval(secs => seconds))
-  on conflict (is_only) do update set holder = excluded.holder, held_until = excluded.held_until
-    where c.holder = server or (
-      (c.held_until is null or c.held_until <= now())
-      -- Another server may have finished a check after this server called ledger.read_daily_check.
-      and (c.ended_at is null or c.ended_at <= now() - make_interval(secs => fresh_seconds))
-    );
-  return found;
-end
-$$;
-comment on function ledger.lease_daily_check(uuid, integer, integer) is
-  'Acquires or renews this server''s lease on the verification for the given number of seconds. Returns false if another server holds the lease, or if a check finished in the last fresh_seconds seconds.';
-grant execute on function ledger.lease_daily_check(uuid, integer, integer) to service_role;
-
-create function ledger.release_daily_check(server uuid, found_broken boolean) returns void
-  language sql security definer
-  set search_path = ''
-as $$
-  update ledger.daily_check c
-  set holder = null, held_until = null,
-    ended_at = case when found_broken is null then c.ended_at else now() end,
-    is_broken = coalesce(found_broken, c.is_broken)
-  where c.holder = server
-$$;
-comment on function ledger.release_daily_check(uuid, boolean) is
-  'Stores the result of this server''s verification and ends its lease. A null result means that the verification did not finish. Does nothing if another server has taken over the lease.';
-grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
+comment on function ledger.read_daily_check() is
+  'Returns how many seconds ago the last verification ended, and its result. Before the first verification, the age is null and the result is false.';
+grant execute on function ledger.read_daily_check() to service_role;
 
 create function ledger.record_check(found_broken boolean) returns void
   language sql security definer
@@ -216,7 +177,7 @@ as $$
   on conflict (is_only) do update set ended_at = excluded.ended_at, is_broken = excluded.is_broken
 $$;
 comment on function ledger.record_check(boolean) is
-  'Stores the result of a verification that the operator ran, and does not change the servers'' lease.';
+  'Stores the result of a verification.';
 grant execute on function ledger.record_check(boolean) to service_role;
 
 revoke execute on all functions in schema ledger from public;

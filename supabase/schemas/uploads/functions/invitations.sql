@@ -121,11 +121,7 @@ declare
   invited uuid[];
   inviters uuid[];
 begin
-  -- All servers of a bank share one rate limit. A server that cannot get the lock leaves this turn to the server that
-  -- holds it.
-  if not pg_try_advisory_xact_lock(hashtext('finanzas.invitations')) then
-    return '[]';
-  end if;
+  -- All servers of a bank share one rate limit. Only the server that leases the job *invite* calls this function.
   places := least(rows_max, per_hour - (
     select count(*)::integer from public.batch_lines s where s.invited_at > now() - interval '1 hour'
   ));
