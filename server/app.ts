@@ -8,7 +8,6 @@ import type { ChangeFeed } from '#realtime/changes/feed.ts'
 import { runAsRequest } from '#overload/admission.ts'
 import type { AdmissionQueue } from '#overload/admission-queue.ts'
 import type { Database } from '#database/database.ts'
-import { withoutQuota } from '#database/scope.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import type { Origins } from '#http/cors.ts'
 import { networkOf } from '#http/network.ts'
@@ -72,7 +71,7 @@ export function createApp(services: Services) {
 
   const schemas = createSchemaCache(database)
   const tableDatabase = noticingStaffWrites(
-    config.rateLimits ? countingRefusedWrites(database, services.throttle) : withoutQuota(database),
+    config.rateLimits ? countingRefusedWrites(database, services.throttle) : database,
     () => postSoon(),
   )
   void app.register((surfaces, _options, done) => {
@@ -174,6 +173,6 @@ function pageConfiguration({ config, apiKeys }: Services): PageConfiguration {
     chartUrl: config.chartUrl,
     passwordLengthMin: config.passwordLengthMin,
     features: config.features,
-    hasApprovals: config.staff.approvalAbove !== null,
+    hasApprovals: config.bankSettings.staff_approval_above !== null,
   }
 }

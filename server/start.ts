@@ -15,9 +15,8 @@ import { refuseLocked } from '#data-directory/directory-lock.ts'
 import { claimPort, listener } from '#http/connections.ts'
 import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
-import { setStaffRules } from '#identity/staff-access.ts'
 import { createPasswords } from '#identity/password/passwords.ts'
-import { setClearingRules, setFeatures } from '#ledger/bank-rules.ts'
+import { setBankSettings } from '#settings/bank-settings.ts'
 import { accessMail } from '#mail/access-mail.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
@@ -71,9 +70,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
   const { database, secrets } = bank
   const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets
   const keys = deriveKeys(await bank.openDataKey())
-  await setStaffRules(database, config.staff)
-  await setClearingRules(database, config)
-  await setFeatures(database, config)
+  await setBankSettings(database, config.bankSettings)
   const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
   await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
   if (config.mail !== null) {

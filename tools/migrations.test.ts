@@ -7,7 +7,7 @@ const migrations = readTree().filter(({ path }) =>
 )
 const ordered = migrations.toSorted((one, other) => (one.path < other.path ? -1 : 1))
 
-const schemas = ['public', 'private', 'ledger', 'auth', 'realtime', 'rest', 'throttle']
+const schemas = ['public', 'private', 'ledger', 'auth', 'realtime', 'rest']
 const objectName = String.raw`(?:${schemas.join('|')})\.[a-z_]+`
 
 test('a migration cannot refer to an object that a later migration creates', () => {

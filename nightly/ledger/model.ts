@@ -12,6 +12,7 @@ import { addHolder, befriend, befriendElsewhere, clearing, day } from '#tests/da
 import { type Metric, atLeast, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Engine, openTransferBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
+import { settings } from '#tests/database/bank-settings.ts'
 import { type Account, type Couple, type Row, type Step, decimal, perform } from './model-step.ts'
 import { accountOf, transferRules } from './transfer-limits.ts'
 import { transferStep } from './transfer-model.ts'
@@ -37,7 +38,7 @@ export async function runModel(options: {
     const { database } = bank
     // No amount requires the administrator's password again, because an entered password counts for only ten minutes,
     // and the run can take longer.
-    await bank.asService(transferRules, sql`select private.set_staff_rules(1e15, 'allow', null)`)
+    await bank.asService(transferRules, settings({ staff_proof_above: 1e15 }))
     const today = await day(bank, 0)
     const differences: string[] = []
     const counts = new Map<string, number>()

@@ -1,11 +1,15 @@
 /** The amounts that decide whether a customer of the model may transfer, computed from the transfers of the couple. */
-import { sql } from '#server/database/database.ts'
+import { settings } from '#tests/database/bank-settings.ts'
 import { type Account, type Couple, type ModelTransfer, decimal } from './model-step.ts'
 
 /** The bank's limits in hundredths: for one day's transfers without a decision, for one transfer, and for one day. */
 export const rules = { automaticMax: 30_000, transferMax: 100_000, dayMax: 400_000 }
-export const transferRules = sql`
-  select private.set_transfer_rules(${rules.automaticMax / 100}, ${rules.transferMax / 100}, ${rules.dayMax / 100}, 72)`
+export const transferRules = settings({
+  transfer_automatic_max: rules.automaticMax / 100,
+  transfer_max: rules.transferMax / 100,
+  transfer_day_max: rules.dayMax / 100,
+  transfer_expires_hours: 72,
+})
 
 /**
  * Returns five amounts: the balance, the balance according to the bank, the reserved amount, the amount that the

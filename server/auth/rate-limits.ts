@@ -8,7 +8,7 @@ import { logEvent } from '#http/events.ts'
 import { networkOf } from '#http/network.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import { mailsPerRecipient } from '#throttle/limits.ts'
-import type { Use } from '#throttle/buckets.ts'
+import type { Use } from '#throttle/attempts.ts'
 import { type SignInAttempt, type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import { authErrors } from './errors.ts'
 

@@ -47,13 +47,11 @@ export type Scope = {
   readonly others?: readonly ScopeSession[]
   /** With `read`, the database itself refuses every write. */
   readonly access: 'read' | 'write'
-  /** Set to turn off each customer's quota of postings (`AUTH_RATE_LIMITS=off`). */
-  readonly isWithoutQuota?: true
   /**
-   * Buckets that count the caller's refused writes. If a bucket is full, the database refuses this write with FZ429
+   * Limits of the caller's refused writes. If one of them is used up, the database refuses this write with FZ429
    * instead of running it.
    */
-  readonly refusals?: readonly { readonly bucket: string; readonly capacity: number }[]
+  readonly refusals?: readonly { readonly limit: string; readonly key: string }[]
   /** True for a database transaction that runs for an administrator. */
   readonly isStaff?: boolean
   /** True for a read that runs in well under a millisecond; such reads may share a connection. */
@@ -152,7 +150,7 @@ export function isSessionEnded(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE that `auth.limit_refused_writes` raises before a write runs, because the database has refused too many
+ * SQLSTATE that `private.limit_refused_writes` raises before a write runs, because the database has refused too many
  * earlier writes of the caller.
  */
 export const tooManyRefusalsSqlState = 'FZ429'

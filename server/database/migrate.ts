@@ -7,6 +7,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Owner, sql } from './database.ts'
+import { prepareServingLogin } from './scope.ts'
 
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
@@ -62,7 +63,7 @@ export async function migrate(
       ...(await applyMissing(owner, product, 'schema_migrations')),
     ]
     await owner.query(sql`select realtime.capture_published_tables()`)
-    await owner.query(sql`select auth.prepare_serving_login()`)
+    await owner.query(prepareServingLogin)
     return applied
   } finally {
     await owner.query(sql`select pg_advisory_unlock(hashtext('finanzas.migrations'))`)

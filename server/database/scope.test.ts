@@ -28,8 +28,9 @@ test('the scope statement checks the session before it sets the role, and its te
 })
 
 test('every setting made for a request ends with its database transaction', () => {
-  const scope = { ...asCaller({ role: 'authenticated', claims }, 'read'), isWithoutQuota: true as const }
-  const settings = scopeStatement(scope).text.match(/set_config\([^)]*\)/g) ?? []
+  const settings =
+    scopeStatement(asCaller({ role: 'authenticated', claims }, 'read')).text.match(/set_config\([^)]*\)/g) ??
+    []
 
   expect(settings.length).toBeGreaterThanOrEqual(4)
   expect(settings.filter((setting) => !setting.endsWith(', true)'))).toEqual([])

@@ -4,14 +4,7 @@
  * because the caller's role has no right to run this check.
  */
 import type { Caller } from '#tokens/caller.ts'
-import {
-  type Database,
-  type Scope,
-  type ScopeSession,
-  type ServiceRole,
-  type SqlStatement,
-  sql,
-} from './database.ts'
+import { type Scope, type ScopeSession, type ServiceRole, type SqlStatement, sql } from './database.ts'
 
 /** Returns a statement that puts the request's id on all audit entries of its database transaction. */
 export function auditedAs(requestId: string): SqlStatement {
@@ -94,7 +87,6 @@ export function scopeStatement(scope: Scope): SqlStatement {
   const settings =
     `num_nulls(set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
     `set_config('transaction_read_only', $3, true)` +
-    (scope.isWithoutQuota === true ? `, set_config('ledger.quota', 'off', true)` : '') +
     (isTimed ? `, set_config('statement_timeout', '${readTimeoutMs}', true))` : ')')
   const values = [scope.role, scope.claims, scope.access === 'read' ? 'on' : 'off']
   if (scope.others !== undefined) {
@@ -110,7 +102,7 @@ export function scopeStatement(scope: Scope): SqlStatement {
   const { refusals = [] } = scope
   const first = values.length + 3
   const fewRefusals = refusals.map(
-    (_, index) => `auth.limit_refused_writes($${first + 2 * index}, $${first + 2 * index + 1}), `,
+    (_, index) => `private.limit_refused_writes($${first + 2 * index}, $${first + 2 * index + 1}), `,
   )
   return {
     text: `select ${requirement(scope.session)}($4, $5), ${fewRefusals.join('')}${settings}`,
@@ -118,7 +110,7 @@ export function scopeStatement(scope: Scope): SqlStatement {
       ...values,
       scope.session.id,
       scope.session.userId,
-      ...refusals.flatMap(({ bucket, capacity }) => [bucket, capacity]),
+      ...refusals.flatMap(({ limit, key }) => [limit, key]),
     ],
   }
 }
@@ -127,10 +119,10 @@ function requirement({ isOneFactorEnough }: ScopeSession): string {
   return isOneFactorEnough === true ? 'auth.require_session_aal1' : 'auth.require_session'
 }
 
-/** Returns the database with the quota of postings per customer turned off, for load tests (`AUTH_RATE_LIMITS=off`). */
-export function withoutQuota(database: Database): Database {
-  return {
-    ...database,
-    transaction: (scope, statements) => database.transaction({ ...scope, isWithoutQuota: true }, statements),
-  }
-}
+/**
+ * Creates the login that serves requests, and lets it call the functions that check a request before the role is set.
+ */
+export const prepareServingLogin: SqlStatement = sql`
+  select auth.prepare_serving_login(array[
+    'auth.require_session(uuid, uuid)', 'auth.require_session_aal1(uuid, uuid)', 'private.limit_refused_writes(text, text)'
+  ])`

@@ -64,8 +64,7 @@ async function makeBank(config: Config, password: string): Promise<string[]> {
     const owner = await bank.connectOwner()
     await fillTransfers({ database: bank.database, owner }, config.displayCurrency)
   }
-  if (config.staff.approvalAbove !== null)
-    await fillApproval(bank.database, { currency: config.displayCurrency, rules: config.staff })
+  if (config.bankSettings.staff_approval_above !== null) await fillApproval(bank.database, config)
   await bank.close()
   await recordInTime(config.dataDir)
   return customers

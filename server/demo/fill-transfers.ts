@@ -1,7 +1,7 @@
 /** Fills the demo with transfers in the states that customers and administrators see on a normal day. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type Owner, sql } from '#database/database.ts'
-import { setFeatures } from '#ledger/bank-rules.ts'
+import { setBankSettings } from '#settings/bank-settings.ts'
 import { type DemoName, addressOf, endSessions, openProvenSession, secondAdministrator } from './people.ts'
 import { type Currency, amountIn } from './transactions.ts'
 
@@ -82,14 +82,11 @@ export async function fillTransfers(
   currency: Currency,
 ): Promise<void> {
   const limit = (dollars: number) => Number(amountIn(currency, dollars))
-  await setFeatures(database, {
-    features: ['transferencias'],
-    transfers: {
-      automaticMax: limit(125),
-      transferMax: limit(1_250),
-      dayMax: limit(2_500),
-      expiresHours: 72,
-    },
+  await setBankSettings(database, {
+    transferencias: 'on',
+    transfer_automatic_max: limit(125),
+    transfer_max: limit(1_250),
+    transfer_day_max: limit(2_500),
   })
   const administrator = await openProvenSession(database, secondAdministrator.email)
   for (const { name, beneficiaries, transfers } of payers) {

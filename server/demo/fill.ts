@@ -1,8 +1,9 @@
 /** Fills an empty bank with customers and their transactions, under the same rules that apply to requests. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
-import { asService, withoutQuota } from '#database/scope.ts'
-import { setStaffRules } from '#identity/staff-access.ts'
+import { asService } from '#database/scope.ts'
+import { setBankSettings } from '#settings/bank-settings.ts'
+import type { Config } from '#settings/config.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { addressOf, endSessions, openProvenSession, openSession, secondAdministrator } from './people.ts'
 import { type Currency, type DemoTransaction, amountIn, movementsOf } from './transactions.ts'
@@ -26,9 +27,9 @@ type Filling = { readonly passwordHash: string; readonly currency: Currency }
  * Adds a second administrator, and three customers with two years of transactions each. Returns the customers' e-mail
  * addresses.
  */
-export async function fillBank(bank: Database, { passwordHash, currency }: Filling): Promise<string[]> {
-  // The daily quota is disabled, because two years of transactions are recorded on one day.
-  const database = withoutQuota(bank)
+export async function fillBank(database: Database, { passwordHash, currency }: Filling): Promise<string[]> {
+  // The limits are off, because two years of transactions are recorded on one day. The server's start sets them again.
+  await setBankSettings(database, { auth_rate_limits: 'off' })
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     ...createUserStatements({ id: randomUUID(), ...secondAdministrator, passwordHash, role: 'admin' }),
   ])
@@ -69,9 +70,9 @@ export async function fillBank(bank: Database, { passwordHash, currency }: Filli
  */
 export async function fillApproval(
   database: Database,
-  { currency, rules }: { readonly currency: Currency; readonly rules: Parameters<typeof setStaffRules>[1] },
+  { displayCurrency: currency, bankSettings }: Pick<Config, 'displayCurrency' | 'bankSettings'>,
 ): Promise<void> {
-  await setStaffRules(database, rules)
+  await setBankSettings(database, bankSettings)
   await database.transaction(await openProvenSession(database, secondAdministrator.email), [
     sql`
       select private.register_transaction(

@@ -3,8 +3,7 @@
  * because they create links or change data that only this server stores.
  */
 import { randomUUID } from 'node:crypto'
-import { type Database, type SqlStatement, sql } from '#database/database.ts'
-import { asService } from '#database/scope.ts'
+import { type SqlStatement, sql } from '#database/database.ts'
 import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
@@ -59,24 +58,4 @@ export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, em
  */
 export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: string): string {
   return fingerprints.mac(['address', email])
-}
-
-/** Stores the bank's rules for its administrators in the database, because the database enforces these rules. */
-export async function setStaffRules(
-  database: Database,
-  {
-    proofAbove,
-    selfDealing,
-    approvalAbove,
-    asksProof = true,
-  }: {
-    readonly proofAbove: number
-    readonly selfDealing: string
-    readonly approvalAbove: number | null
-    readonly asksProof?: boolean
-  },
-): Promise<void> {
-  await database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql`select private.set_staff_rules(${proofAbove}, ${selfDealing}, ${approvalAbove}, ${asksProof})`,
-  ])
 }

@@ -117,8 +117,8 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
 }
 
 /**
- * Returns the `Retry-After` header if `ledger.require_quota` has put the wait into the error's detail. A hosted project
- * sends the detail but not the header.
+ * Returns the `Retry-After` header if `private.consume` has put the wait into the error's detail. A hosted project sends
+ * the detail but not the header.
  */
 function retryAfterOf({ sqlState, detail }: SqlError): Record<string, string> {
   const seconds = sqlState === 'PT429' ? /^Retry-After: (\d+)$/.exec(detail ?? '')?.[1] : undefined

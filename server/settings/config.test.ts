@@ -14,9 +14,18 @@ test('without any variables the server is local and uses the embedded engine and
     brandName: 'Banco Finanzas',
     displayCurrency: 'USD',
     passwordLengthMin: 8,
-    staff: { asksProof: true, proofAbove: 2_500, selfDealing: 'allow' },
     features: [],
-    transfers: { automaticMax: 125, transferMax: 1_250, dayMax: 2_500, expiresHours: 72 },
+    bankSettings: {
+      staff_proof: 'on',
+      staff_proof_above: 2_500,
+      staff_self_dealing: 'allow',
+      staff_approval_above: null,
+      transfer_automatic_max: 125,
+      transfer_max: 1_250,
+      transfer_day_max: 2_500,
+      transfer_expires_hours: 72,
+      clearing_account: 'NOTPROVIDED',
+    },
     autoconfirm: false,
     rateLimits: true,
     trustProxy: [],
@@ -121,11 +130,11 @@ test('FEATURES is a list of known features, each of which counts once', () => {
 })
 
 test('each currency has its own limits for transfers, which the operator can change', () => {
-  expect(readConfig({ DISPLAY_CURRENCY: 'COP', TRANSFER_MAX: '7000000' }).transfers).toEqual({
-    automaticMax: 500_000,
-    transferMax: 7_000_000,
-    dayMax: 10_000_000,
-    expiresHours: 72,
+  expect(readConfig({ DISPLAY_CURRENCY: 'COP', TRANSFER_MAX: '7000000' }).bankSettings).toMatchObject({
+    transfer_automatic_max: 500_000,
+    transfer_max: 7_000_000,
+    transfer_day_max: 10_000_000,
+    transfer_expires_hours: 72,
   })
 })
 

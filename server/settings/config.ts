@@ -89,6 +89,8 @@ export function readConfig(env: Environment) {
   const passwordLengthMin = number(env, 'PASSWORD_MIN_LENGTH', integer(8, 128)) ?? 8
   const email = readEmail(setting(env, 'ADMIN_EMAIL') ?? 'admin@finanzas.local')
   if (email === null) throw new ConfigError('ADMIN_EMAIL debe ser una dirección de correo.')
+  const enabled = enabledFeatures(env)
+  const rateLimits = setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off'
   const from = mailFrom === null ? null : readSender(mailFrom, brandName)
   const config = {
     port,
@@ -148,33 +150,11 @@ export function readConfig(env: Environment) {
     /** URL templates of the two third-party services; an empty template disables the service. */
     avatarUrl: template(env, 'AVATAR_URL', '{initials}') ?? avatarService,
     chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
-    /** The bank's rules for its administrators, which the database stores (`private.staff_rules`). */
-    staff: {
-      /** Whether the specified actions of administrators require a recent entry of the password or a mailed code. */
-      asksProof: (setting(env, 'STAFF_PROOF', oneOf('on', 'off')) ?? 'on') === 'on',
-      /**
-       * Amount, in units of the currency, that an administrator may move in one session before they must enter the
-       * password or a mailed code again.
-       */
-      proofAbove:
-        number(env, 'STAFF_PROOF_ABOVE', integer(0, amountMax)) ?? proofAboveDefaults[displayCurrency],
-      selfDealing: setting(env, 'STAFF_SELF_DEALING', oneOf('allow', 'refuse')) ?? 'allow',
-      /**
-       * Amount, in units of the currency, that an administrator may move on one day without a second administrator;
-       * `null` if the bank requires no second administrator.
-       */
-      approvalAbove: number(env, 'STAFF_APPROVAL_ABOVE', integer(0, amountMax)),
-    },
-    /** The features that the bank has enabled, which the database stores (`private.features`). */
-    features: enabledFeatures(env),
-    transfers: transferRules(env, displayCurrency),
+    features: enabled,
+    rateLimits,
+    bankSettings: bankSettings(env, { brandName, displayCurrency, features: enabled, rateLimits }),
     /** Maximum number of invitations per hour to customers whose accounts were opened from a file. */
     invitationsPerHour: number(env, 'INVITATIONS_PER_HOUR', integer(1, 10_000)) ?? 200,
-    /**
-     * The bank's account in its clearing files (`private.clearing_rules`); `null` if the files need not state the
-     * account.
-     */
-    clearingAccount: setting(env, 'CLEARING_ACCOUNT', clearingAccount),
     /**
      * False for a copy of a bank that a person only reads. Its server sends no mails, makes no backups, and does no work
      * that is due: the bank itself does all of this.
@@ -183,7 +163,6 @@ export function readConfig(env: Environment) {
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',
-    rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
     /** Addresses of the proxies whose `X-Forwarded-*` headers are trusted. */
     trustProxy: listOf(setting(env, 'TRUST_PROXY', proxies)),
     /** called-here.ts, which must work even if the configuration is invalid, reads this variable separately. */
@@ -227,15 +206,49 @@ function enabledFeatures(env: Environment): readonly Feature[] {
   return features.filter((feature) => names.has(feature))
 }
 
-/** Reads the bank's limits for transfers, which the database stores (`private.transfer_rules`). */
-function transferRules(env: Environment, currency: keyof typeof transferDefaults) {
-  const defaults = transferDefaults[currency]
+/** The settings that the database enforces, by their names in `private.settings`. Amounts are in units of the currency. */
+export type BankSettings = ReturnType<typeof bankSettings>
+
+/** A server writes these settings at each start. tests/database/settings.test.ts compares them with the table. */
+function bankSettings(
+  env: Environment,
+  site: {
+    brandName: string
+    displayCurrency: keyof typeof transferDefaults
+    features: readonly Feature[]
+    rateLimits: boolean
+  },
+) {
+  const transfers = transferDefaults[site.displayCurrency]
   return {
-    automaticMax: number(env, 'TRANSFER_AUTOMATIC_MAX', integer(0, amountMax)) ?? defaults.automaticMax,
-    transferMax: number(env, 'TRANSFER_MAX', integer(1, amountMax)) ?? defaults.transferMax,
-    dayMax: number(env, 'TRANSFER_DAY_MAX', integer(1, amountMax)) ?? defaults.dayMax,
-    expiresHours: number(env, 'TRANSFER_EXPIRES_HOURS', integer(1, 720)) ?? 72,
+    ...switches(site.features),
+    auth_rate_limits: onOrOff(site.rateLimits),
+    brand_name: site.brandName,
+    display_currency: site.displayCurrency,
+    // ISO 20022 writes NOTPROVIDED for an account that the receiver knows.
+    clearing_account: setting(env, 'CLEARING_ACCOUNT', clearingAccount) ?? 'NOTPROVIDED',
+    staff_proof: setting(env, 'STAFF_PROOF', oneOf('on', 'off')) ?? 'on',
+    staff_proof_above:
+      number(env, 'STAFF_PROOF_ABOVE', integer(0, amountMax)) ?? proofAboveDefaults[site.displayCurrency],
+    staff_self_dealing: setting(env, 'STAFF_SELF_DEALING', oneOf('allow', 'refuse')) ?? 'allow',
+    staff_approval_above: number(env, 'STAFF_APPROVAL_ABOVE', integer(0, amountMax)),
+    transfer_automatic_max:
+      number(env, 'TRANSFER_AUTOMATIC_MAX', integer(0, amountMax)) ?? transfers.automaticMax,
+    transfer_max: number(env, 'TRANSFER_MAX', integer(1, amountMax)) ?? transfers.transferMax,
+    transfer_day_max: number(env, 'TRANSFER_DAY_MAX', integer(1, amountMax)) ?? transfers.dayMax,
+    transfer_expires_hours: number(env, 'TRANSFER_EXPIRES_HOURS', integer(1, 720)) ?? 72,
   }
+}
+
+function switches(enabled: readonly Feature[]): Record<Feature, 'on' | 'off'> {
+  return {
+    transferencias: onOrOff(enabled.includes('transferencias')),
+    notificaciones: onOrOff(enabled.includes('notificaciones')),
+  }
+}
+
+function onOrOff(isOn: boolean): 'on' | 'off' {
+  return isOn ? 'on' : 'off'
 }
 
 /** Reads the first administrator's password, which must meet the same rules as all other passwords. */

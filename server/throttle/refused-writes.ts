@@ -14,8 +14,7 @@ import {
   lacksSecondFactor,
   tooManyRefusalsSqlState,
 } from '#database/database.ts'
-import { bucketKey } from './buckets.ts'
-import { limits } from './limits.ts'
+import { keyOf } from './attempts.ts'
 import { type Throttle, TooManyRequests } from './throttle.ts'
 
 /** A lock timeout does not count, because the bank's own load causes it. */
@@ -32,7 +31,7 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
         { limit: 'refused write of a session', subject: session.id },
         { limit: 'refused write', subject: session.userId },
       ] as const
-      const refusals = uses.map((use) => ({ bucket: bucketKey(use), capacity: limits[use.limit].capacity }))
+      const refusals = uses.map((use) => ({ limit: use.limit, key: keyOf(use) }))
       try {
         return await database.transaction({ ...scope, refusals }, statements)
       } catch (error) {

@@ -4,8 +4,7 @@
  * at other accounts from the owner's network, therefore cannot lock the owner out.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
-import { type Origin, type Use, bucketKey } from './buckets.ts'
-import { limits } from './limits.ts'
+import { type Origin, type Use, keyOf } from './attempts.ts'
 
 /**
  * Counts an attempt. `is_known` is true if the owner has signed in from the network before. Each `wait_seconds` column
@@ -18,28 +17,20 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   network_wait_seconds: number
 }> {
   const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
-  const [fromKnown, fromUnknown] = [limits[known.limit], limits[unknown.limit]]
-  const [perNetwork, perAccount] = [limits[network.limit], limits[allKnown.limit]]
   return sql`
     select k.is_known, guess.wait_seconds,
       -- A refused attempt does not consume this limit, because no hash is computed for it.
       case when guess.wait_seconds > 0
         then 0
-        else throttle.consume(
-          case when k.is_known then ${bucketKey(allKnown)} else ${bucketKey(allUnknown)} end,
-          ${perAccount.capacity}, ${perAccount.windowSeconds}, null)
+        else private.attempt(
+          ${allKnown.limit}, case when k.is_known then ${keyOf(allKnown)} else ${keyOf(allUnknown)} end)
       end as account_wait_seconds,
-      case when k.is_known
-        then 0
-        else throttle.consume(${bucketKey(network)}, ${perNetwork.capacity}, ${perNetwork.windowSeconds}, null)
-      end as network_wait_seconds
-    from (select throttle.is_known(${attempt.email}, ${attempt.network}) as is_known) as k
+      case when k.is_known then 0 else private.attempt(${network.limit}, ${keyOf(network)}) end as network_wait_seconds
+    from (select auth.is_known_network(${attempt.email}, ${attempt.network}) as is_known) as k
     cross join lateral (
       select case when k.is_known
-        then throttle.consume(
-          ${bucketKey(known)}, ${fromKnown.capacity}, ${fromKnown.windowSeconds}, ${fromKnown.waitSecondsMax ?? null})
-        else throttle.consume(
-          ${bucketKey(unknown)}, ${fromUnknown.capacity}, ${fromUnknown.windowSeconds}, ${fromUnknown.waitSecondsMax ?? null})
+        then private.attempt(${known.limit}, ${keyOf(known)})
+        else private.attempt(${unknown.limit}, ${keyOf(unknown)})
       end as wait_seconds
     ) as guess`
 }

@@ -12,7 +12,7 @@ import {
   consumeRefreshStatement,
   refundStatement,
   resetStatement,
-} from './buckets.ts'
+} from './attempts.ts'
 import { consumeSignInStatement, rememberNetwork, usesOf } from './sign-in-attempts.ts'
 
 export class TooManyRequests extends Error {
@@ -80,7 +80,7 @@ export function openThrottle(database: Database): Throttle {
     refund,
     async isKnown({ email, network }) {
       const [[answer]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
-        sql<{ is_known: boolean }>`select throttle.is_known(${email}, ${network}) as is_known`,
+        sql<{ is_known: boolean }>`select auth.is_known_network(${email}, ${network}) as is_known`,
       ])
       return answer?.is_known ?? false
     },

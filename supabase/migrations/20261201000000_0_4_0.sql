@@ -137,29 +137,91 @@ as $$
 $$;
 comment on function private.words_of(text) is 'Returns the skeleton of a text as words, with one blank before and after each word.';
 
--- The rate limiter: counts uses of a limit, such as the rows that a customer writes, for each subject in a time window.
+-- The limits: a rate limit counts the uses of a subject in a time window, and a cap is the number of rows that one
+-- subject may have at a time (docs/decisions/0092).
 
 create table private.limits (
   name text primary key,
   uses_max integer not null check (uses_max > 0),
-  window_seconds integer not null check (window_seconds > 0),
-  slots integer not null check (slots between 1 and 100),
+  new_account_max integer check (new_account_max > 0),
+  window_seconds integer check (window_seconds > 0),
+  slots integer check (slots between 1 and 100),
+  wait_seconds_max integer check (wait_seconds_max > 0),
   is_counted_afterwards boolean not null default false,
-  sentence text not null
+  sentence text,
+  constraint limits_slots_divide_a_window check (slots is null or window_seconds is not null),
+  constraint limits_new_account_has_slots check (new_account_max is null or slots is not null),
+  constraint limits_wait_is_of_attempts check (wait_seconds_max is null or (window_seconds is not null and slots is null))
 );
-comment on table private.limits is 'The limits that private.consume enforces.';
-comment on column private.limits.uses_max is 'Maximum number of uses of one subject in the window.';
-comment on column private.limits.window_seconds is 'Length of the window.';
-comment on column private.limits.slots is 'Number of equal parts into which the window is divided. A use counts until the end of the window, and for at most one part longer.';
+comment on table private.limits is 'All limits: rates (private.consume), caps (private.require_room) and attempts (private.attempt).';
+comment on column private.limits.uses_max is 'Maximum number of uses of one subject in the window, or of rows at a time.';
+comment on column private.limits.new_account_max is 'Maximum number of uses in the first window after the subject''s account was opened; null if the limit is the same from the beginning.';
+comment on column private.limits.window_seconds is 'Length of the window; null for a cap.';
+comment on column private.limits.slots is 'Number of equal parts into which the window is divided. A use counts until the end of the window, and for at most one part longer. Null for a cap, and for attempts, whose window begins with the first of them.';
+comment on column private.limits.wait_seconds_max is 'Maximum waiting time, for attempts with a back-off. Once they are used up, one attempt is possible after each wait. Each wait is twice as long as the previous wait, up to this maximum.';
 comment on column private.limits.is_counted_afterwards is 'Whether the number of uses is known only after the work is done. The limit then refuses a database transaction only if the limit was used up before that transaction began. The last transaction may therefore exceed the limit.';
-comment on column private.limits.sentence is 'The refusal that the client shows.';
+comment on column private.limits.sentence is 'The refusal that the client shows, with %s for the number; null if the limit refuses no call.';
 alter table private.limits enable row level security, force row level security;
 
--- Rows that customers write ----------------------------------------------------------------------------------------
+insert into private.limits (name, uses_max, new_account_max, window_seconds, slots, is_counted_afterwards, sentence) values
+  -- Enough to put 200 rules in order fifteen times. Transactions have limits of their own.
+  ('rows written', 3000, null, 600, 10, true, 'Hiciste muchos cambios seguidos. Espera unos minutos.'),
+  -- The customer's own expenses, restorations and amendments. The last two are refused only at twice the number, so that
+  -- a customer who has used up the limit can still undo.
+  ('own posting', 1000, 100, 86400, 24, false, 'Ya registraste el máximo de movimientos de 24 horas (%s).'),
+  -- Enough for one bulk categorization and its undo.
+  ('edit', 20000, null, 86400, 24, false, 'Ya hiciste el máximo de cambios de 24 horas (%s).'),
+  ('imported line', 20000, 10000, 86400, 24, false, 'Ya importaste el máximo de gastos de 24 horas (%s).'),
+  ('batch line', 50000, null, 86400, 24, false, 'Ya enviaste el máximo de abonos por lotes de 24 horas (%s).'),
+  ('transfer', 100, null, 86400, 24, false, 'Ya pediste el máximo de transferencias de 24 horas (%s).'),
+  -- Beneficiaries that were removed count, too.
+  ('beneficiary', 5, null, 86400, 24, false, 'Ya añadiste el máximo de beneficiarios de 24 horas (%s).'),
+  ('recurring expense', 100, null, 86400, 24, false, 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%s).'),
+  -- Each answer reveals whether another person has chosen that alias before.
+  ('alias tried', 10, null, 86400, 24, false, 'Ya probaste el máximo de alias de 24 horas (%s).'),
+  -- Corrections of transactions and personal data, returns of transfers, and access changes: each sends a mail or moves
+  -- money.
+  ('act of staff', 600, null, 600, 10, false, 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'),
+  -- Searches of one session that found transactions. Each adds an audit entry.
+  ('search', 600, null, 600, 10, false, 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'),
+  -- An audit entry about a list in one session. The window and one more part are one hour: no hour is without an entry.
+  ('listing shown', 1, null, 3540, 59, false, null),
+  -- A mail that warns of many sessions.
+  ('many sessions', 1, null, 86400, 24, false, null);
 
-insert into private.limits (name, uses_max, window_seconds, slots, is_counted_afterwards, sentence) values
-  -- Enough to put 200 rules in order fifteen times. Transactions have limits of their own (ledger.require_quota).
-  ('rows written', 3000, 600, 10, true, 'Hiciste muchos cambios seguidos. Espera unos minutos.');
+-- Attempts (docs/decisions/0023): the limits of the server's surfaces. server/throttle/limits.ts has the same names.
+insert into private.limits (name, uses_max, window_seconds, wait_seconds_max, sentence) values
+  ('sign-in from an unknown network', 10, 60, 900, null),
+  ('sign-in from a known network', 10, 60, 60, null),
+  ('sign-in to an account', 30, 300, null, null),
+  ('sign-in from a network', 30, 300, null, null),
+  ('sign-up from a network', 30, 3600, null, null),
+  ('mail to a recipient in a minute', 1, 60, null, null),
+  ('mail to a recipient in an hour', 30, 3600, null, null),
+  ('mail asked for by a network', 30, 3600, null, null),
+  -- One code allows five attempts, but up to thirty codes per hour are mailed.
+  ('code typed', 20, 86400, null, null),
+  ('challenge of a factor', 15, 60, null, null),
+  ('refresh of a session', 30, 300, null, null),
+  ('refresh from a network', 150, 300, null, null),
+  -- One call per second on average. A payroll can use all calls of the ten minutes at once.
+  ('function call', 600, 600, null, null),
+  ('statement', 10, 600, null, null),
+  ('password asked once more', 10, 60, 900, null),
+  -- Each change writes a row of up to 4 kB, of which the old version stays in the files until the next vacuum.
+  ('change of a user', 60, 600, null, null),
+  ('refused write of a session', 60, 600, null, 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.'),
+  ('refused write', 300, 600, null, 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.');
+
+insert into private.limits (name, uses_max, sentence) values
+  ('categories', 100, 'Caben %s como máximo.'),
+  ('category rules', 200, 'Caben %s como máximo.'),
+  ('category budgets', 2000, 'Caben %s como máximo.'),
+  ('recurring expenses', 100, 'Ya tienes el máximo de pagos recurrentes (%s). Termina alguno primero.'),
+  ('beneficiaries', 100, 'Ya tienes el máximo de beneficiarios (%s). Quita alguno primero.'),
+  ('open transfers', 20, 'Ya tienes el máximo de transferencias pendientes (%s). Espera o cancela alguna.'),
+  ('waiting acts', 100, 'Ya tienes el máximo de solicitudes pendientes (%s). Espera o cancela alguna.'),
+  ('aliases in a year', 3, 'Ya elegiste el máximo de alias de un año (%s). Puedes volver a uno de ellos.');
 
 create table private.counters (
   subject text not null,
@@ -177,6 +239,21 @@ comment on column private.counters.slot is 'Number of the newest part of the win
 comment on column private.counters.used is 'Uses in the newest part of the window and in the parts before it, newest first. The number of elements is one more than the number of parts.';
 comment on column private.counters.counted_in is 'The database transaction that last counted a use.';
 alter table private.counters enable row level security, force row level security;
+
+-- The table is unlogged, so that counting does not wait for the disk. If the database crashes, all attempts are forgotten.
+create unlogged table private.attempts (
+  key text primary key,
+  used integer not null,
+  strikes integer not null,
+  ends_at timestamptz not null
+);
+create index attempts_ends_at on private.attempts (ends_at);
+comment on table private.attempts is 'One row for each limit of attempts and each subject (such as a user or a network) for which the limit was recently used. All servers of a bank share the rows.';
+comment on column private.attempts.key is 'SHA-256 of the limit''s name and its subject, so that e-mail addresses and networks are not stored in plain text.';
+comment on column private.attempts.used is 'Number of attempts in the current window.';
+comment on column private.attempts.strikes is 'For limits with a back-off: number of consecutive windows before the current window in which the attempts were used up.';
+comment on column private.attempts.ends_at is 'The end of the window. Until then, a row that has no attempts left refuses every attempt.';
+alter table private.attempts enable row level security, force row level security;
 
 create schema ledger;
 comment on schema ledger is 'The permanent record of money. The table API does not expose this schema.';
@@ -201,57 +278,47 @@ $$;
 comment on function private.is_word(text, integer) is 'Returns whether the text is a single line that has at most length_max characters and at least one visible character.';
 grant execute on function private.is_word(text, integer) to authenticated;
 
--- The checks at the start of every guarded staff action. The administrator must have entered the password or a mailed
--- code recently (a proof), and the bank's own rules must allow the action.
+-- The settings that the database enforces, read by name. A server writes them at each start; on a hosted project, the
+-- operator calls private.set_settings.
 
-create table private.staff_rules (
-  is_only boolean primary key default true,
-  proof_above numeric not null,
-  self_dealing text not null,
-  approval_above numeric,
-  asks_proof boolean not null default true,
-  constraint staff_rules_is_only_one check (is_only),
-  constraint staff_rules_proof_above_is_an_amount check (proof_above >= 0),
-  constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse')),
-  constraint staff_rules_approval_above_is_an_amount check (approval_above >= 0)
-);
-comment on table private.staff_rules is 'A single row with this bank''s rules for its administrators. Our own server writes the row at each start. On a hosted project, the operator calls private.set_staff_rules.';
-comment on column private.staff_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.staff_rules.proof_above is 'The total amount, in units of currency, that an administrator may order in a session before they must enter the password or a mailed code again (private.require_proof_of).';
-comment on column private.staff_rules.self_dealing is 'Whether administrators may record transactions in their own accounts: "allow" or "refuse".';
-comment on column private.staff_rules.approval_above is 'The total amount, in units of currency, that an administrator may move on one day in Bogotá without a second administrator (private.needs_approval); null if the bank needs no second administrator.';
-comment on column private.staff_rules.asks_proof is 'Whether the actions of administrators that the specification names require a recent entry of the password or a mailed code (private.requires_proof). If false, proof_above has no effect on them.';
-alter table private.staff_rules enable row level security, force row level security;
-insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
-
--- Features that a bank may enable. They are disabled by default. The database refuses every call of a disabled feature.
-
-create table private.features (
+create table private.settings (
   name text primary key,
-  constraint features_name_known check (name in ('transferencias', 'notificaciones'))
+  value text,
+  pattern text,
+  least numeric,
+  most numeric,
+  is_optional boolean not null default false,
+  meaning text not null,
+  constraint settings_value_is_set check (value is not null or is_optional),
+  constraint settings_value_fits check (
+    case when pattern is null then value::numeric between least and most else value ~ pattern end
+  )
 );
-comment on table private.features is 'The enabled features. Our own server writes the table at each start. On a hosted project, the operator calls private.set_features.';
-comment on column private.features.name is 'Name of the feature, as in the setting FEATURES.';
-alter table private.features enable row level security, force row level security;
+comment on table private.settings is 'The settings of this bank that the database enforces. private.set_settings writes the values. Most names are those of the server''s environment variables in lower case.';
+comment on column private.settings.value is 'The value as text; null if an optional setting is not set.';
+comment on column private.settings.pattern is 'Regular expression for the value; null if the value is a number.';
+comment on column private.settings.least is 'The smallest number; null if the value is not a number.';
+comment on column private.settings.most is 'The largest number; null if the value is not a number.';
+comment on column private.settings.is_optional is 'Whether the value may be null.';
+comment on column private.settings.meaning is 'The effect of the value. Amounts are in units of the bank''s currency.';
+alter table private.settings enable row level security, force row level security;
 
-create table private.transfer_rules (
-  is_only boolean primary key default true,
-  automatic_max numeric not null,
-  transfer_max numeric not null,
-  day_max numeric not null,
-  expires_hours integer not null,
-  constraint transfer_rules_is_only_one check (is_only),
-  constraint transfer_rules_amounts check (automatic_max >= 0 and transfer_max > 0 and day_max > 0),
-  constraint transfer_rules_expires_in_a_month check (expires_hours between 1 and 720)
-);
-comment on table private.transfer_rules is 'A single row with the limits of this bank for transfers. Our own server writes the row at each start. On a hosted project, the operator calls private.set_transfer_rules.';
-comment on column private.transfer_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.transfer_rules.automatic_max is 'The largest sum, in units of currency, of the transfers that one customer may make on one day in Bogotá without the decision of an administrator.';
-comment on column private.transfer_rules.transfer_max is 'The largest amount of a single transfer, in units of currency.';
-comment on column private.transfer_rules.day_max is 'The largest sum, in units of currency, of the transfers that one customer may request on one day in Bogotá.';
-comment on column private.transfer_rules.expires_hours is 'Hours after which an undecided request expires.';
-alter table private.transfer_rules enable row level security, force row level security;
-insert into private.transfer_rules (automatic_max, transfer_max, day_max, expires_hours) values (125, 1250, 2500, 72);
+insert into private.settings (name, value, least, most, is_optional, meaning) values
+  ('staff_proof_above', '10000000', 0, 'infinity', false, 'The total amount that an administrator may order in a session before they must enter the password or a mailed code again.'),
+  ('staff_approval_above', null, 0, 'infinity', true, 'The total amount that an administrator may move on one day in Bogotá without a second administrator. Without a value, the bank needs no second administrator.'),
+  ('transfer_automatic_max', '125', 0, 'infinity', false, 'The largest sum of the transfers that one customer may make on one day in Bogotá without the decision of an administrator.'),
+  ('transfer_max', '1250', 0.01, 'infinity', false, 'The largest amount of a single transfer.'),
+  ('transfer_day_max', '2500', 0.01, 'infinity', false, 'The largest sum of the transfers that one customer may request on one day in Bogotá.'),
+  ('transfer_expires_hours', '72', 1, 720, false, 'Hours after which an undecided request expires.');
+insert into private.settings (name, value, pattern, is_optional, meaning) values
+  ('transferencias', 'off', '^(on|off)$', false, 'Whether the bank has enabled this feature.'),
+  ('notificaciones', 'off', '^(on|off)$', false, 'Whether the bank has enabled this feature.'),
+  ('staff_proof', 'on', '^(on|off)$', false, 'Whether the actions of administrators that the specification names require a recent entry of the password or a mailed code. If not, staff_proof_above has no effect on them.'),
+  ('staff_self_dealing', 'allow', '^(allow|refuse)$', false, 'Whether administrators may record transactions in their own accounts.'),
+  ('brand_name', null, '.', true, 'The name of the bank in its clearing files, which no customer can have.'),
+  ('clearing_account', null, '^[A-Z0-9]{1,34}$', true, 'The account from which the bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.'),
+  ('display_currency', null, '^(USD|COP)$', true, 'The currency of the bank.'),
+  ('auth_rate_limits', 'on', '^(on|off)$', false, 'Whether the limits apply; off only for load tests.');
 
 create function private.folded(line text) returns text
   language plpgsql immutable
@@ -369,16 +436,8 @@ create index audit_moved on ledger.audit (actor, recorded_at)
     'decide_request', 'return_clearing_file'
   );
 comment on index ledger.audit_moved is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
-create index audit_acts on ledger.audit (actor, recorded_at)
-  where action in (
-    'ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction',
-    'return_transfer', 'correct_holder'
-  );
-comment on index ledger.audit_acts is 'Finds the actions of an administrator in the last ten minutes (private.limit_acts).';
 create index audit_openings on ledger.audit (target, session_id, recorded_at) where action = 'read_customer';
 comment on index ledger.audit_openings is 'Finds out whether a session has opened a customer''s page (private.require_opened).';
-create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'list_requests', 'list_decided_requests', 'search_transactions');
-comment on index ledger.audit_listings is 'Finds out whether a session has listed customers or requests (private.record_listing). Also finds the searches of a session in the last ten minutes (public.search_bank).';
 create index audit_clearing_files on ledger.audit ((after ->> 'number')) where action = 'close_clearing_file';
 comment on index ledger.audit_clearing_files is 'Finds the hashes of a clearing file (ledger.check_clearing_files).';
 
@@ -755,7 +814,7 @@ create table private.reserved_words (
 comment on table private.reserved_words is 'The words with which a customer could pretend to be the bank, and the name of the bank. A name must not contain one of them as a whole word, and an alias must not contain one at all.';
 comment on column private.reserved_words.word is 'The word, or the name of the bank.';
 comment on column private.reserved_words.words is 'The result of private.words_of for the word.';
-comment on column private.reserved_words.is_brand is 'Whether the row is the name of the bank, which private.set_brand writes.';
+comment on column private.reserved_words.is_brand is 'Whether the row is the name of the bank, from the setting brand_name.';
 create unique index reserved_words_have_one_brand on private.reserved_words (is_brand) where is_brand;
 alter table private.reserved_words enable row level security, force row level security;
 insert into private.reserved_words (word, words)
@@ -1834,22 +1893,6 @@ alter table private.transfer_limits enable row level security, force row level s
 -- with which the bank hands over these transfers (docs/decisions/0070). The bank owes the amounts of the transfers that
 -- are not in a file yet.
 
-create table private.clearing_rules (
-  is_only boolean primary key default true,
-  debtor_name text not null,
-  debtor_account text not null,
-  currency text not null,
-  constraint clearing_rules_is_only_one check (is_only),
-  constraint clearing_rules_account_is_one check (debtor_account ~ '^[A-Z0-9]{1,34}$'),
-  constraint clearing_rules_currency_known check (currency in ('USD', 'COP'))
-);
-comment on table private.clearing_rules is 'A single row with the data about this bank that its clearing files contain. Our own server writes the row at each start. On a hosted project, the table is empty until the operator calls private.set_clearing_rules.';
-comment on column private.clearing_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.clearing_rules.debtor_name is 'Name of this bank.';
-comment on column private.clearing_rules.debtor_account is 'The account from which this bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.';
-comment on column private.clearing_rules.currency is 'Currency of the bank.';
-alter table private.clearing_rules enable row level security, force row level security;
-
 create table private.clearing_files (
   number integer primary key,
   closed_at timestamptz not null,
@@ -1932,15 +1975,6 @@ create table private.taken_aliases (
 comment on table private.taken_aliases is 'One row for each alias that a customer has ever chosen. Rows are never deleted. Money for an earlier owner would otherwise reach a stranger.';
 comment on column private.taken_aliases.digest is 'SHA-256 of the alias without dots, hyphens and similar characters (private.alias_skeleton). The hash does not identify a person, and is therefore kept after the account is deleted.';
 alter table private.taken_aliases enable row level security, force row level security;
-
-create table private.alias_tries (
-  user_id uuid primary key references auth.users (id) on delete cascade,
-  since timestamptz not null,
-  tries integer not null
-);
-comment on table private.alias_tries is 'Counts the new aliases that a customer requested, because each answer reveals whether another person has chosen that alias before.';
-comment on column private.alias_tries.since is 'Start of the 24 hours in which the tries are counted.';
-alter table private.alias_tries enable row level security, force row level security;
 
 -- Beneficiaries: the people that a customer pays. A beneficiary is identified by an e-mail address, by an alias or by
 -- an account at another bank. Adding a beneficiary reveals nothing about the address. Confirming the beneficiary
@@ -2214,9 +2248,11 @@ end
 $$;
 comment on function private.guard_last_admin(uuid) is 'Refuses a change that would leave the bank without an administrator who can sign in. Concurrent calls run one after another.';
 
+-- The small functions of the limiter do not set search_path, so that PostgreSQL can inline them. A call of an SQL function
+-- that is not inlined plans its body again.
+
 create function private.moved_slots(used integer[], steps bigint) returns integer[]
   language sql immutable
-  set search_path = ''
   return case
     when steps <= 0 then used
     else array_fill(0, array[least(steps, cardinality(used))::integer])
@@ -2226,72 +2262,300 @@ comment on function private.moved_slots(integer[], bigint) is 'Moves the uses to
 
 create function private.total_uses(used integer[]) returns bigint
   language sql immutable
-  set search_path = ''
   return (select sum(u) from unnest(used) u);
 comment on function private.total_uses(integer[]) is 'Returns the number of uses in all parts of the window.';
 
-create function private.consume(limit_name text, subject text, uses integer default 1) returns void
+create function private.limit_of(name text) returns integer
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  uses_max integer;
+begin
+  select l.uses_max into strict uses_max from private.limits l where l.name = limit_of.name;
+  return uses_max;
+end
+$$;
+comment on function private.limit_of(text) is 'Returns the number of a limit, for code that cannot call private.consume or private.require_room. Fails (P0002) if the limit does not exist.';
+
+create function private.require_room(limit_name text, present bigint, is_of_table boolean default false) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  rule private.limits;
+begin
+  select l.* into strict rule from private.limits l where l.name = limit_name;
+  if present < rule.uses_max then
+    return;
+  end if;
+  if is_of_table then
+    raise exception using message = format(rule.sentence, rule.uses_max), errcode = '23514';
+  end if;
+  raise exception using message = format(rule.sentence, rule.uses_max), errcode = 'PT409';
+end
+$$;
+comment on function private.require_room(text, bigint, boolean) is
+  'Refuses a new row (PT409; 23514 for a write through the table API) if the caller already has as many rows as the cap allows. Must be called after a lock that makes the caller''s calls run one after another.';
+
+create function private.slot_at(rule private.limits, moment timestamptz) returns bigint
+  language sql stable
+  return floor(extract(epoch from moment) * rule.slots / rule.window_seconds)::bigint;
+comment on function private.slot_at(private.limits, timestamptz) is 'Returns the number of the part of the window at a moment, counted from 1970.';
+
+create function private.earlier_max(rule private.limits, uses integer, allowed integer) returns integer
+  language sql immutable
+  return allowed - case when rule.is_counted_afterwards then 1 else uses end;
+comment on function private.earlier_max(private.limits, integer, integer) is
+  'Returns the number of earlier uses in the window at which a limit still admits a call.';
+
+create function private.admits(
+  rule private.limits, subject text, uses integer, allowed integer, only_checks boolean, moment timestamptz default clock_timestamp()
+) returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  rule private.limits;
-  present bigint;
-  counted private.counters;
-  -- The number of earlier uses at which the limit still admits this call.
-  earlier_max integer;
-  total bigint;
-  leaves_in double precision;
+  present constant bigint := private.slot_at(rule, moment);
+  most constant integer := private.earlier_max(rule, uses, allowed);
 begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
+  if most < 0 then
+    return false;
   end if;
-  select l.* into strict rule from private.limits l where l.name = consume.limit_name;
-  present := floor(extract(epoch from clock_timestamp()) * rule.slots / rule.window_seconds);
-  earlier_max := rule.uses_max - case when rule.is_counted_afterwards then 1 else uses end;
-  if uses > 0 and earlier_max >= 0 then
-    insert into private.counters as c (subject, limit_name, slot, used)
-    values (consume.subject, consume.limit_name, present, array[uses] || array_fill(0, array[rule.slots]))
-    on conflict (subject, limit_name) do update set
-      slot = greatest(c.slot, present),
-      used = array[(private.moved_slots(c.used, present - c.slot))[1] + uses]
-        || (private.moved_slots(c.used, present - c.slot))[2:],
-      counted_in = pg_current_xact_id()
-    where private.total_uses(private.moved_slots(c.used, present - c.slot)) <= earlier_max
-      or rule.is_counted_afterwards and c.counted_in = pg_current_xact_id();
-    if found then
-      return;
-    end if;
+  if only_checks then
+    return not exists (
+      select from private.counters c
+      where c.subject = admits.subject and c.limit_name = rule.name
+        and (select sum(u) from unnest(private.moved_slots(c.used, present - c.slot)) u) > most
+        and (not rule.is_counted_afterwards or c.counted_in is distinct from pg_current_xact_id_if_assigned())
+    );
   end if;
+  insert into private.counters as c (subject, limit_name, slot, used)
+  values (admits.subject, rule.name, present, array[uses] || array_fill(0, array[rule.slots]))
+  on conflict (subject, limit_name) do update set
+    slot = greatest(c.slot, present),
+    used = array[(private.moved_slots(c.used, present - c.slot))[1] + uses]
+      || (private.moved_slots(c.used, present - c.slot))[2:],
+    counted_in = pg_current_xact_id()
+  where (select sum(u) from unnest(private.moved_slots(c.used, present - c.slot)) u) <= most
+    or rule.is_counted_afterwards and c.counted_in = pg_current_xact_id();
+  return found;
+end
+$$;
+comment on function private.admits(private.limits, text, integer, integer, boolean, timestamptz) is
+  'Counts the uses and returns true, or counts nothing and returns false if the window would then contain more uses than allowed.';
+
+create function private.seconds_to_wait(
+  rule private.limits, subject text, uses integer, allowed integer, moment timestamptz default clock_timestamp()
+) returns double precision
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  present constant bigint := private.slot_at(rule, moment);
+  most constant integer := private.earlier_max(rule, uses, allowed);
+  counted private.counters;
+  total bigint;
+begin
   select c.* into counted from private.counters c
-  where c.subject = consume.subject and c.limit_name = consume.limit_name;
-  if not found and earlier_max >= 0
-    or rule.is_counted_afterwards and counted.counted_in = pg_current_xact_id_if_assigned()
-  then
-    return;
-  end if;
+  where c.subject = seconds_to_wait.subject and c.limit_name = rule.name;
   counted.used := private.moved_slots(coalesce(counted.used, '{0}'), present - coalesce(counted.slot, present));
   total := private.total_uses(counted.used);
-  if uses = 0 and total <= earlier_max then
-    return;
-  end if;
-  leaves_in := rule.window_seconds;
   -- Finds the time at which enough of the oldest uses have left the window.
   for place in reverse cardinality(counted.used) .. 1 loop
     total := total - counted.used[place];
-    if total <= earlier_max then
-      leaves_in := (greatest(counted.slot, present) - place + 1 + rule.slots + 1) * rule.window_seconds::double precision
-        / rule.slots - extract(epoch from clock_timestamp());
-      exit;
+    if total <= most then
+      return (greatest(counted.slot, present) - place + 1 + rule.slots + 1) * rule.window_seconds::double precision
+        / rule.slots - extract(epoch from moment);
     end if;
   end loop;
-  raise exception using message = format(rule.sentence, rule.uses_max), errcode = 'PT429',
-    detail = 'Retry-After: ' || greatest(1, ceil(leaves_in))::integer;
+  return rule.window_seconds::double precision;
 end
 $$;
-comment on function private.consume(text, text, integer) is
-  'Counts the uses of a limit by a subject. Refuses the call (PT429, whose detail states the seconds to wait) and counts nothing if the window would then contain more uses than the limit allows. With 0 uses, only checks the limit, without a lock. Call this function after the lock that makes the subject''s calls run one after another, and before the first row is written if the number of uses is known.';
+comment on function private.seconds_to_wait(private.limits, text, integer, integer, timestamptz) is
+  'Returns the seconds after which a limit admits the refused uses; the length of the window if it can never admit so many.';
+
+create function private.consume(
+  limit_name text, subject text, uses integer default 1, times integer default 1, only_checks boolean default false
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  rule private.limits;
+  allowed integer;
+  grows_at timestamptz;
+begin
+  select l.* into rule from private.limits l
+  join private.settings s on s.name = 'auth_rate_limits' and s.value = 'on'
+  where l.name = consume.limit_name;
+  if not found then
+    -- The limits are off, or the name is unknown.
+    perform private.limit_of(limit_name);
+    return;
+  end if;
+  only_checks := only_checks or uses = 0;
+  -- For most calls, the number of a new account is enough. The age of the account is then not read.
+  allowed := times * coalesce(rule.new_account_max, rule.uses_max);
+  if private.admits(rule, subject, uses, allowed, only_checks) then
+    return;
+  end if;
+  if rule.new_account_max is not null then
+    grows_at := (
+      select u.created_at + make_interval(secs => rule.window_seconds) from auth.users u where u.id = consume.subject::uuid
+    );
+    if grows_at <= clock_timestamp() then
+      grows_at := null;
+      allowed := times * rule.uses_max;
+      if private.admits(rule, subject, uses, allowed, only_checks) then
+        return;
+      end if;
+    end if;
+  end if;
+  raise exception using message = format(rule.sentence, allowed), errcode = 'PT429',
+    detail = 'Retry-After: ' || greatest(1, ceil(least(
+      private.seconds_to_wait(rule, subject, uses, allowed), extract(epoch from grows_at - clock_timestamp())
+    )))::integer;
+end
+$$;
+comment on function private.consume(text, text, integer, integer, boolean) is
+  'Counts the uses of a limit by a subject. Refuses the call (PT429, whose detail states the seconds to wait) and counts nothing if the window would then contain more uses than the limit allows, multiplied by `times`. With 0 uses or with only_checks, only checks the limit, without a lock. Call this function after the lock that makes the subject''s calls run one after another, and before the first row is written if the number of uses is known. Does nothing while the setting auth_rate_limits is off.';
+
+create function private.is_first_use(limit_name text, subject text) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  rule private.limits;
+begin
+  select l.* into strict rule from private.limits l where l.name = is_first_use.limit_name;
+  return private.admits(rule, subject, 1, rule.uses_max, false);
+end
+$$;
+comment on function private.is_first_use(text, text) is 'Counts one use and returns true, or returns false if the limit is used up. For limits that refuse no call.';
+
+create function private.attempt(limit_name text, key text, moment timestamptz default clock_timestamp()) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+#variable_conflict use_column
+-- A window begins with its first attempt. If the limit has a back-off, used-up attempts allow one attempt after each
+-- wait. Each wait is twice as long as the previous wait, up to the maximum. After an hour without an attempt after a
+-- wait, the limit starts again with its full number.
+declare
+  rule private.limits;
+  wait interval;
+begin
+  select l.* into strict rule from private.limits l where l.name = attempt.limit_name;
+  insert into private.attempts as b (key, used, strikes, ends_at)
+  values (attempt.key, 1, 0, moment + make_interval(secs => rule.window_seconds))
+  on conflict (key) do update
+  set (used, strikes, ends_at) = (
+    select case when b.ends_at > moment then b.used + 1 else 1 end, next.strikes,
+      case
+        when b.ends_at > moment then b.ends_at
+        when next.strikes = 0 then moment + make_interval(secs => rule.window_seconds)
+        else moment + make_interval(
+          secs => least(rule.window_seconds * 2 ^ least(next.strikes - 1, 20), rule.wait_seconds_max)
+        )
+      end
+    from (
+      select case
+        when b.ends_at > moment then b.strikes
+        when rule.wait_seconds_max is null or moment >= b.ends_at + interval '1 hour' then 0
+        when b.strikes > 0 or b.used >= rule.uses_max then b.strikes + 1
+        else 0
+      end as strikes
+    ) as next
+  )
+  where b.ends_at <= moment or (b.strikes = 0 and b.used < rule.uses_max);
+  if found then
+    return 0;
+  end if;
+  select b.ends_at - moment into wait from private.attempts b where b.key = attempt.key;
+  return greatest(1, ceil(extract(epoch from wait))::integer);
+end
+$$;
+comment on function private.attempt(text, text, timestamptz) is
+  'Counts one attempt and returns 0. If the limit is used up, counts nothing and returns the number of seconds until the next attempt is possible. Unlike private.consume, this function is called in a database transaction of its own, so that a refusal does not undo the count.';
+
+create function private.refund_attempt(key text) returns void
+  language sql security definer
+  set search_path = ''
+begin atomic
+  update private.attempts b
+  set used = case when b.strikes = 0 then b.used - 1 else b.used end,
+      -- During a back-off, a refund ends the current wait at once. The next wait is as long as the wait that the refund
+      -- ended.
+      strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
+      ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
+  where b.key = refund_attempt.key and b.used > 0;
+end;
+comment on function private.refund_attempt(text) is 'Gives one counted attempt back. Does not shorten the next wait of a back-off.';
+
+create function private.end_attempts(limit_name text, key text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if (select l.wait_seconds_max from private.limits l where l.name = limit_name) is null then
+    perform private.refund_attempt(key);
+  else
+    delete from private.attempts b where b.key = end_attempts.key;
+  end if;
+end
+$$;
+comment on function private.end_attempts(text, text) is 'Gives one attempt back after a success, and ends the back-off.';
+
+create function private.attempt_all(attempts jsonb) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  wanted record;
+  wait_seconds integer;
+  counted text[] := '{}';
+begin
+  for wanted in select * from jsonb_to_recordset(attempts) as a (limit_name text, key text) loop
+    wait_seconds := private.attempt(wanted.limit_name, wanted.key);
+    if wait_seconds > 0 then
+      -- A request that exceeds the limit per minute must not also count toward the limit per hour. Otherwise an
+      -- attacker could use up a customer's hourly limit.
+      perform private.refund_attempt(k.key) from unnest(counted) as k (key);
+      return wait_seconds;
+    end if;
+    counted := counted || wanted.key::text;
+  end loop;
+  return 0;
+end
+$$;
+comment on function private.attempt_all(jsonb) is
+  'Counts one attempt of every given limit and returns 0. If a limit is used up, counts nothing and returns the number of seconds until the first such limit allows an attempt again.';
+
+create function private.limit_refused_writes(limit_name text, key text) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  rule private.limits;
+  wait interval;
+begin
+  select l.* into strict rule from private.limits l where l.name = limit_refused_writes.limit_name;
+  select b.ends_at - clock_timestamp() into wait
+  from private.attempts b where b.key = limit_refused_writes.key and b.used >= rule.uses_max;
+  if wait > interval '0' then
+    raise exception using message = rule.sentence, errcode = 'FZ429', detail = ceil(extract(epoch from wait));
+  end if;
+end
+$$;
+comment on function private.limit_refused_writes(text, text) is
+  'Refuses with FZ429 if the limit counts too many refused writes; the error''s detail is the number of seconds to wait. Runs before each write of a customer.';
+
+grant execute on function private.attempt(text, text, timestamptz) to supabase_auth_admin;
+grant execute on function private.refund_attempt(text) to supabase_auth_admin;
+grant execute on function private.end_attempts(text, text) to supabase_auth_admin;
+grant execute on function private.attempt_all(jsonb) to supabase_auth_admin;
 
 create function private.refuse_more_rows() returns trigger
   language plpgsql security definer
@@ -2379,23 +2643,55 @@ $$;
 comment on function private.purge_rows(regclass, text, integer) is
   'Deletes up to rows_max rows of a table that meet a condition, and returns their number. The condition is SQL text in which `due` is the alias of the row. It may end with an ORDER BY clause, without which the planner can read the whole table if it expects many such rows. Skips rows that another call has locked.';
 
-create function private.set_staff_rules(
-  proof_above numeric, self_dealing text, approval_above numeric, asks_proof boolean default true
-) returns void
-  language sql security definer
+create function private.setting(name text) returns text
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
-  update private.staff_rules r
-  set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing,
-    approval_above = set_staff_rules.approval_above, asks_proof = set_staff_rules.asks_proof
-  where (r.proof_above, r.self_dealing, r.approval_above, r.asks_proof) is distinct from (
-    set_staff_rules.proof_above, set_staff_rules.self_dealing, set_staff_rules.approval_above, set_staff_rules.asks_proof
-  )
+declare
+  found_value text;
+begin
+  select s.value into strict found_value from private.settings s where s.name = setting.name;
+  return found_value;
+end
 $$;
-comment on function private.set_staff_rules(numeric, text, numeric, boolean) is
-  'Sets the bank''s rules for its administrators. If asks_proof is false, the specified actions require no recent password, whatever their amount. Above the amount proof_above, an administrator must enter the password or a mailed code again. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
-grant execute on function private.set_staff_rules(numeric, text, numeric, boolean) to supabase_auth_admin;
+comment on function private.setting(text) is 'Returns the value of a setting of the bank; null if the setting is optional and not set. Fails (P0002) if the setting does not exist.';
+
+-- These two functions do not set search_path, so that PostgreSQL can inline them.
+
+create function private.number(name text) returns numeric
+  language sql stable
+  return private.setting(name)::numeric;
+comment on function private.number(text) is 'Returns the value of a setting as a number; null if the setting is optional and not set.';
+
+create function private.is_on(name text) returns boolean
+  language sql stable
+  return private.setting(name) = 'on';
+comment on function private.is_on(text) is 'Returns whether a setting is on.';
+
+create function private.set_settings(given jsonb) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  unknown constant text := (
+    select string_agg(g.name, ', ' order by g.name) from jsonb_object_keys(given) g (name)
+    where not exists (select from private.settings s where s.name = g.name)
+  );
+begin
+  if unknown is not null then
+    raise exception 'Unknown settings: %', unknown using errcode = '22023';
+  end if;
+  -- Writes only the differences, so that servers that start with the same settings do not wait for each other. The
+  -- order lets servers that start with different settings wait without a deadlock.
+  perform from private.settings s join jsonb_each_text(given) g on g.key = s.name
+  where s.value is distinct from g.value order by s.name for no key update of s;
+  update private.settings s set value = g.value
+  from jsonb_each_text(given) g where g.key = s.name and s.value is distinct from g.value;
+end
+$$;
+comment on function private.set_settings(jsonb) is
+  'Writes the given settings of the bank and leaves all others as they are. The argument is an object with the names and values; the value null removes an optional setting. Refuses an unknown name (22023) and a value that is not allowed (23514), and then writes nothing.';
+grant execute on function private.set_settings(jsonb) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
   language plpgsql stable security definer
@@ -2415,7 +2711,7 @@ comment on function private.proof_ends_at() is
 create function private.requires_proof(is_specified boolean) returns boolean
   language sql stable security definer
   set search_path = ''
-  return not is_specified or exists (select from private.staff_rules r where r.asks_proof);
+  return not is_specified or private.is_on('staff_proof');
 comment on function private.requires_proof(boolean) is
   'Returns false if the bank''s rules ask for no proof and the specification names the action. Every other action requires a proof.';
 
@@ -2449,49 +2745,17 @@ $$;
 comment on function private.act_for(uuid, uuid) is
   'For the rest of this database transaction, treats the given person and session as the caller, instead of the service key. The function grants no rights: an unknown or ended session is refused, exactly as in the person''s own request.';
 
-create function private.set_features(names text[]) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- Writes only the differences, so that servers that start with the same settings do not wait for each other.
-  delete from private.features f where f.name <> all (names);
-  insert into private.features (name) select n from unnest(names) n on conflict do nothing;
-end
-$$;
-comment on function private.set_features(text[]) is 'Enables exactly the named features.';
-grant execute on function private.set_features(text[]) to supabase_auth_admin;
-
 create function private.require_feature(name text) returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = require_feature.name) then
+  if not private.is_on(name) then
     raise exception 'Función no implementada.' using errcode = 'PT404';
   end if;
 end
 $$;
 comment on function private.require_feature(text) is 'Refuses (PT404) a call of a feature that the bank has not enabled.';
-
-create function private.set_transfer_rules(
-  automatic_max numeric, transfer_max numeric, day_max numeric, expires_hours integer
-) returns void
-  language sql security definer
-  set search_path = ''
-as $$
-  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
-  update private.transfer_rules r
-  set automatic_max = set_transfer_rules.automatic_max, transfer_max = set_transfer_rules.transfer_max,
-    day_max = set_transfer_rules.day_max, expires_hours = set_transfer_rules.expires_hours
-  where (r.automatic_max, r.transfer_max, r.day_max, r.expires_hours) is distinct from (
-    set_transfer_rules.automatic_max, set_transfer_rules.transfer_max, set_transfer_rules.day_max,
-    set_transfer_rules.expires_hours
-  )
-$$;
-comment on function private.set_transfer_rules(numeric, numeric, numeric, integer) is
-  'Sets the bank''s limits for transfers, in units of currency, and the hours after which an undecided request expires.';
-grant execute on function private.set_transfer_rules(numeric, numeric, numeric, integer) to supabase_auth_admin;
 
 create function private.require_same_upload(is_same boolean, message text) returns void
   language plpgsql immutable
@@ -2505,34 +2769,6 @@ end
 $$;
 comment on function private.require_same_upload(boolean, text) is
   'Refuses (PT409) an id that was already used for a different upload.';
-
-create function private.require_day_quota(
-  sent_at timestamptz[], sizes integer[], added integer, allowed integer, message text, grows_at timestamptz default null
-) returns void
-  language plpgsql stable
-  set search_path = ''
-as $$
-declare
-  leaves_at timestamptz;
-begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
-  end if;
-  select e.at into leaves_at
-  from (
-    select u.at, sum(u.size) over (order by u.at desc, u.place) as total
-    from unnest(sent_at, sizes) with ordinality as u (at, size, place)
-  ) e
-  where e.total + added > allowed order by e.at desc limit 1;
-  if found then
-    raise exception using message = format(message, allowed), errcode = 'PT429',
-      detail = 'Retry-After: '
-        || ceil(extract(epoch from coalesce(grows_at, leaves_at + interval '24 hours') - now()))::integer;
-  end if;
-end
-$$;
-comment on function private.require_day_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
-  'Refuses a call whose new rows would exceed the number allowed in 24 hours (PT429, whose detail states the seconds to wait). The two arrays contain the time and the number of rows of each call in the last 24 hours. grows_at is the time at which the allowed number increases.';
 
 create function private.is_email(written text) returns boolean
   language sql immutable
@@ -2944,7 +3180,7 @@ begin
     stopped.kind := 'request';
     return stopped;
   end if;
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not private.is_on('notificaciones') then
     return stopped;
   end if;
   -- Locks the account first, as every other change of a customer's rows does.
@@ -2980,7 +3216,7 @@ create function private.note_added_transactions() returns trigger
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not private.is_on('notificaciones') then
     return null;
   end if;
   begin
@@ -3038,7 +3274,7 @@ create function private.note_changed_transactions() returns trigger
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones')
+  if not private.is_on('notificaciones')
     -- Renaming a category moves its limit and its expenses together, and must not report the limit again.
     or current_setting('notifications.skip_limits', true) = 'on'
   then
@@ -3087,7 +3323,7 @@ create function private.note_event() returns trigger
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not private.is_on('notificaciones') then
     return null;
   end if;
   begin
@@ -3226,7 +3462,7 @@ declare
   people uuid[];
   due private.notification_mails;
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not private.is_on('notificaciones') then
     return 0;
   end if;
   perform private.note_statements(events_max, at);
@@ -3333,6 +3569,25 @@ end
 $$;
 comment on function private.enqueue_customer_notice(private.notification_mails) is
   'Queues the mail about a customer''s events. The mail contains no amount, no balance, no description and no name.';
+
+create function private.warn_of_many_sessions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The service keeps the newest fifty sessions (auth.bound_sessions). A thief who knows only the password could end the owner's
+  -- sessions by signing in many times. A mail warns the owner before that happens. Sessions at aal1 and at aal2 are
+  -- counted separately, as there.
+  if not private.is_hosted()
+    and (select count(*) from auth.sessions s where s.user_id = new.user_id and s.aal = new.aal) >= 20
+    and private.is_first_use('many sessions', new.user_id::text)
+  then
+    perform auth.enqueue_notice(new.user_id, 'many_sessions', null);
+  end if;
+  return null;
+end
+$$;
+comment on function private.warn_of_many_sessions() is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
 
 revoke execute on all functions in schema private from public;
 
@@ -3452,19 +3707,21 @@ $$;
 comment on function private.verified_name_of(uuid) is
   'Returns the name of a person that the bank verified; null if the person typed the name.';
 
-create function private.set_brand(name text) returns void
-  language sql security definer
+create function private.reserve_brand() returns trigger
+  language plpgsql security definer
   set search_path = ''
 as $$
-  -- Changes the row only if the name changed, so that servers that start with the same name do not wait for each other.
-  delete from private.reserved_words r where r.is_brand and r.word is distinct from set_brand.name;
+begin
+  delete from private.reserved_words r where r.is_brand;
   insert into private.reserved_words (word, words, is_brand)
-  select set_brand.name, private.words_of(set_brand.name), true
+  select new.value, private.words_of(new.value), true
   -- A name without letters of the skeleton would reserve every name.
-  where btrim(private.words_of(set_brand.name)) <> ''
-  on conflict do nothing
+  where btrim(private.words_of(new.value)) <> ''
+  on conflict do nothing;
+  return null;
+end
 $$;
-comment on function private.set_brand(text) is 'Reserves the name of the bank. Called by private.set_clearing_rules.';
+comment on function private.reserve_brand() is 'Reserves the name of the bank, and frees its earlier name.';
 
 create function private.is_reserved(skeleton text, is_alias boolean default false) returns boolean
   language sql stable security definer
@@ -3763,7 +4020,7 @@ begin
     )
     -- A declined transfer moves no money.
     and a.after ->> 'decision' is distinct from 'declined';
-  if ordered + amount > (select r.proof_above from private.staff_rules r) then
+  if ordered + amount > private.number('staff_proof_above') then
     perform private.require_proof();
   end if;
 end
@@ -3798,7 +4055,7 @@ create function private.needs_approval(amount numeric) returns boolean
 as $$
 declare
   clerk constant uuid := (select auth.uid());
-  above constant numeric := (select r.approval_above from private.staff_rules r);
+  above constant numeric := private.number('staff_approval_above');
 begin
   if above is null or clerk is null or amount <= 0 then
     return false;
@@ -3817,7 +4074,7 @@ comment on function private.needs_approval(numeric) is
 create function private.refuses_self_dealing() returns boolean
   language sql stable security definer
   set search_path = ''
-  return exists (select from private.staff_rules r where r.self_dealing = 'refuse');
+  return private.setting('staff_self_dealing') = 'refuse';
 comment on function private.refuses_self_dealing() is 'Returns whether this bank forbids its administrators to record transactions in their own accounts.';
 
 create function private.refuse_self_dealing(person uuid) returns void
@@ -3832,29 +4089,6 @@ end
 $$;
 comment on function private.refuse_self_dealing(uuid) is
   'Refuses (PT403) a transaction in the caller''s own account if the bank''s rules forbid it.';
-
-create function private.limit_acts() returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-begin
-  -- Equals the server's limit functionCallsPerUser.
-  if (
-    select count(*) >= 600
-    from ledger.audit a
-    where a.actor = (select auth.uid()) and a.recorded_at > now() - interval '10 minutes'
-      and a.action in (
-        'ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction',
-        'return_transfer', 'correct_holder'
-      )
-  ) then
-    raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
-      using errcode = 'PT429', detail = 'Retry-After: 60';
-  end if;
-end
-$$;
-comment on function private.limit_acts() is
-  'Limits an administrator to 600 actions in ten minutes (PT429): corrections of transactions or personal data, returns of transfers, and access changes. Each of these actions sends a mail or moves money.';
 
 create function private.replay_answer(route text, key text, body_hash text) returns void
   language plpgsql security definer
@@ -3973,10 +4207,16 @@ comment on function private.end_request(public.requests, text, text) is
 -- Approvals by a second administrator: if the amount of an act exceeds the bank's limit, the act becomes a request that
 -- another administrator decides (docs/decisions/0068).
 
+create function private.life_of_request() returns interval
+  language sql stable security definer
+  set search_path = ''
+  return make_interval(hours => private.number('transfer_expires_hours')::integer);
+comment on function private.life_of_request() is 'Returns the time after which an undecided request expires.';
+
 create function private.requires_approvals() returns boolean
   language sql stable security definer
   set search_path = ''
-  return exists (select from private.staff_rules r where r.approval_above is not null);
+  return private.number('staff_approval_above') is not null;
 comment on function private.requires_approvals() is 'Returns whether the bank has a limit above which an act needs a second administrator.';
 
 create function private.approval_of(kind text, person uuid) returns public.requests
@@ -4010,7 +4250,6 @@ create function private.request_approval(kind text, id uuid, about uuid, amount 
   set search_path = ''
 as $$
 declare
-  open_max constant integer := 100;
   clerk constant uuid := (select auth.uid());
   hash constant bytea := sha256(convert_to(details::text, 'UTF8'));
 begin
@@ -4025,19 +4264,15 @@ begin
   ) then
     return;
   end if;
-  if (
+  perform private.require_room('waiting acts', (
     select count(*) from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind <> 'transfer' and r.expires_at > now()
-  ) >= open_max then
-    raise exception 'Ya tienes el máximo de solicitudes pendientes (%). Espera o cancela alguna.', open_max
-      using errcode = 'PT409';
-  end if;
+  ));
   insert into public.requests (id, kind, status, asked_by, about, amount, expires_at, body_hash, details)
-  select
+  values (
     request_approval.id, request_approval.kind, 'waiting', clerk, request_approval.about, request_approval.amount,
-    now() + make_interval(hours => r.expires_hours), hash,
-    jsonb_strip_nulls(request_approval.details)
-  from private.transfer_rules r
+    now() + private.life_of_request(), hash, jsonb_strip_nulls(request_approval.details)
+  )
   on conflict on constraint requests_pkey do nothing;
   if not found then
     raise exception 'Este identificador ya se usó con otra solicitud.' using errcode = 'PT409';
@@ -4252,7 +4487,7 @@ revoke execute on all functions in schema private, ledger from public;
 
 -- supabase/schemas/money/functions/transactions.sql
 
--- Functions of transactions: the lock of an account, the limits of a customer's own entries, posting, and undoing a
+-- Functions of transactions: the lock of an account, the lowest balance, posting, and undoing a
 -- deletion.
 
 create function private.refuse_transaction_change() returns trigger
@@ -4327,94 +4562,6 @@ end
 $$;
 comment on function private.lock_account_first() is
   'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that do not run with the caller''s rights call private.lock_account themselves if they need the lock.';
-
-create function ledger.require_quota(customer uuid, kind text, added integer) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
--- Counts journal entries instead of maintaining a separate counter.
-declare
-  -- Edits are counted separately from postings, which move money. Their limit is enough for one bulk categorization and
-  -- its undo.
-  counted constant text[] := case kind when 'edit' then '{edit}' else '{note,restoration,amendment}' end;
-  day_max constant integer := case kind when 'edit' then 20000 else 1000 end;
-  new_account_max constant integer := case kind when 'edit' then 20000 else 100 end;
-  asked_at constant timestamptz := clock_timestamp();
-  day_ago constant timestamptz := asked_at - interval '24 hours';
-  opened_at timestamptz;
-  allowed integer;
-  imported integer;
-  pieces int8multirange;
-  last_seq bigint;
-  own integer := added;
-  earlier_at timestamptz;
-  leaves_at timestamptz := asked_at;
-begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
-  end if;
-  -- Takes the lock of ledger.post_all early, so that no other entry can be written between this check and the postings.
-  perform from public.budgets b where b.user_id = customer for no key update;
-  last_seq := coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0);
-  -- For most postings, this lookup in the journal's primary key is the only cost of the quota.
-  if added <= new_account_max and not exists (
-    select from ledger.journal j
-    where j.user_id = customer and j.seq = last_seq + added - new_account_max and j.recorded_at > day_ago
-  ) then
-    return;
-  end if;
-  select u.created_at into opened_at from auth.users u where u.id = customer;
-  allowed := case when opened_at > day_ago then new_account_max else day_max end;
-  -- A restoration or an amendment counts like any posting, but is refused only above twice the quota. A customer who
-  -- has used up the day's quota can therefore still undo a deletion or a change.
-  if kind in ('restoration', 'amendment') then
-    allowed := 2 * allowed;
-  end if;
-  -- Imports have their own quota. The loop below therefore skips the entries of imports and the entries that undo
-  -- imports.
-  select
-    coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0),
-    coalesce(range_agg(int8range(i.first_seq, i.first_seq + i.entries)), '{}')
-  into imported, pieces
-  from public.imports i where i.user_id = customer and greatest(i.created_at, i.undone_at) > day_ago;
-  if pieces @> last_seq + 1 then
-    return;
-  end if;
-  if own <= allowed and exists (
-    select from ledger.journal j
-    where j.user_id = customer and j.seq = last_seq + added - allowed - imported and j.recorded_at > day_ago
-  ) then
-    -- Entries recorded by the bank, imported entries and deletions do not count.
-    for earlier_at in
-      select j.recorded_at from ledger.journal j
-      where j.user_id = customer and (
-        j.recorded_at <= day_ago
-        or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq)
-      )
-      order by j.seq desc
-    loop
-      exit when earlier_at <= day_ago;
-      own := own + 1;
-      leaves_at := earlier_at;
-      exit when own > allowed;
-    end loop;
-  end if;
-  if own > allowed then
-    raise exception '%', format(
-      case kind
-        when 'edit' then 'Ya hiciste el máximo de cambios de 24 horas (%s).'
-        else 'Ya registraste el máximo de movimientos de 24 horas (%s).'
-      end, allowed
-    )
-      using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from
-          case when opened_at > day_ago then opened_at else leaves_at end - day_ago
-        ))::integer;
-  end if;
-end
-$$;
-comment on function ledger.require_quota(uuid, text, integer) is
-  'Refuses a customer''s own postings that exceed 1,000 in 24 hours, or 100 in the account''s first 24 hours. Edits are counted separately: 20,000 in 24 hours. Raises PT429, whose detail states the seconds to wait. Callers must check before they write to the journal, because the rows of a refused write stay in the database files until the next vacuum.';
 
 create function ledger.require_own_balance(customer uuid, moved numeric) returns void
   language plpgsql security definer
@@ -4493,7 +4640,18 @@ begin
     -- actor.
     if is_own and customer = (select auth.uid()) then
       perform ledger.require_own_balance(customer, moved);
-      perform ledger.require_quota(customer, (postings[1]).kind, cardinality(postings));
+      -- Locks the row that ledger.post_all would lock next.
+      perform from public.budgets b where b.user_id = customer for no key update;
+      -- Imports have a limit of their own.
+      if not exists (
+        select from public.imports i where i.user_id = customer and i.first_seq = 1 + coalesce(
+          (select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0
+        )
+      ) then
+        perform private.consume(
+          'own posting', customer::text, cardinality(postings), case (postings[1]).kind when 'restoration' then 2 else 1 end
+        );
+      end if;
     end if;
     perform ledger.post_all(customer, postings);
   end loop;
@@ -4501,7 +4659,7 @@ begin
 end
 $$;
 comment on function private.post_added_transactions() is
-  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the quota of ledger.require_quota (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
+  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the limit "own posting" (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
 
 create function private.post_removed_transactions() returns trigger
   language plpgsql security definer
@@ -4696,7 +4854,7 @@ begin
       continue;
     end if;
     if customer = (select auth.uid()) then
-      perform ledger.require_quota(customer, 'edit', cardinality(edits));
+      perform private.consume('edit', customer::text, cardinality(edits));
     end if;
     posted := ledger.post_all(customer, postings);
     insert into public.transaction_edits
@@ -4712,16 +4870,16 @@ begin
 end
 $$;
 comment on function private.post_edits() is
-  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Raises the errors of ledger.require_quota.';
+  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Refuses (PT429) more edits than the limit "edit" allows.';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
   set search_path = ''
 as $$
-  select ledger.require_quota((select auth.uid()), 'edit', added)
+  select private.consume('edit', (select auth.uid())::text, added, only_checks => true)
 $$;
 comment on function private.require_edits(integer) is
-  'Refuses (PT429) the given number of additional edits if the caller would exceed the quota of ledger.require_quota. Must be called before the first edit is written.';
+  'Refuses (PT429) the given number of additional edits if the caller would exceed the limit "edit". Must be called before the first edit is written.';
 grant execute on function private.require_edits(integer) to authenticated;
 
 -- Amount and date ---------------------------------------------------------------------------------------------
@@ -4788,7 +4946,7 @@ begin
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
     perform ledger.require_own_balance(customer, amended.amount - amend_expense.amount);
-    perform ledger.require_quota(customer, 'amendment', 1);
+    perform private.consume('own posting', customer::text, 1, 2);
   end if;
   if (amended.description, amended.category) is distinct from (amend_expense.description, amend_expense.category) then
     perform private.require_edits(1);
@@ -5299,25 +5457,22 @@ revoke execute on all functions in schema ledger from public;
 -- Functions of categories and of the rules that categorize expenses.
 
 create function private.limit_rows_per_customer() returns trigger
-  language plpgsql
+  language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  rows_max constant integer := tg_argv[0];
-  is_crowded boolean;
+  most bigint;
 begin
   execute format(
-    'select exists (
-      select from %s t where t.user_id in (select a.user_id from added a) group by t.user_id having count(*) > $1
-    )', tg_relid::regclass
-  ) into is_crowded using rows_max;
-  if is_crowded then
-    raise exception 'Caben % como máximo.', rows_max using errcode = '23514';
-  end if;
+    'select max(n.rows) from (
+      select count(*) as rows from %s t where t.user_id in (select a.user_id from added a) group by t.user_id
+    ) n', tg_relid::regclass
+  ) into most;
+  perform private.require_room(tg_argv[0], coalesce(most - 1, 0), true);
   return null;
 end
 $$;
-comment on function private.limit_rows_per_customer() is 'Refuses an insert (23514) if one customer would then have more rows in the table than the trigger''s argument allows.';
+comment on function private.limit_rows_per_customer() is 'Refuses an insert (23514) if one customer would then have more rows in the table than the cap that the trigger names.';
 
 create function private.place_rule() returns trigger
   language plpgsql
@@ -6039,8 +6194,6 @@ as $$
 declare
   customer constant uuid := (select auth.uid());
   today constant date := (now() at time zone 'America/Bogota')::date;
-  live_max constant integer := 100;
-  day_max constant integer := 100;
   saved public.recurring_expenses;
 begin
   perform private.lock_open_account();
@@ -6078,16 +6231,12 @@ begin
     if save_recurring_expense.status not in ('active', 'dismissed') then
       raise exception 'Un pago recurrente empieza activo.' using errcode = 'PT422';
     end if;
-    if (
+    perform private.require_room('recurring expenses', (
       select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
-    ) >= live_max then
-      raise exception 'Ya tienes el máximo de pagos recurrentes (%). Termina alguno primero.', live_max using errcode = 'PT409';
-    end if;
-    perform private.require_day_quota(
-      array_agg(r.created_at), array_agg(1), 1, day_max, 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%s).'
-    )
-    from public.recurring_expenses r
-    where r.user_id = customer and r.created_at > now() - interval '24 hours';
+    ));
+    -- Refuses before it counts, because the insert below may be refused for the rows that the customer has written.
+    perform private.consume('rows written', customer::text, 0);
+    perform private.consume('recurring expense', customer::text);
   end if;
 
   insert into public.recurring_expenses as r
@@ -6112,7 +6261,7 @@ begin
     expected_from = excluded.expected_from, is_automatic = excluded.is_automatic, status = excluded.status
   returning r.* into saved;
   -- Records an automatic expense at once if it is due today.
-  if saved.status = 'active' and private.record_due_days(saved, now(), live_max) > 0 then
+  if saved.status = 'active' and private.record_due_days(saved, now(), private.limit_of('recurring expenses')) > 0 then
     select r.* into saved from public.recurring_expenses r where r.user_id = customer and r.id = saved.id;
   end if;
   return saved;
@@ -6460,29 +6609,6 @@ $$;
 comment on function private.remove_import_descriptions() is
   'Deletes the description of an imported transaction when the customer deletes the transaction. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
 
-create function private.require_import_quota(customer uuid, added integer) returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  day_max constant integer := 20000;
-  new_account_max constant integer := 10000;
-  day_ago constant timestamptz := now() - interval '24 hours';
-  -- The time at which the account was opened; null if the account is older than a day.
-  opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
-begin
-  -- Undone imports also count, because the database did the work of both the import and the undo.
-  perform private.require_day_quota(
-    array_agg(i.created_at order by i.id), array_agg(i.entries order by i.id),
-    added, case when opened_at is null then day_max else new_account_max end,
-    'Ya importaste el máximo de gastos de 24 horas (%s).', opened_at + interval '24 hours'
-  )
-  from public.imports i where i.user_id = customer and i.created_at > day_ago;
-end
-$$;
-comment on function private.require_import_quota(uuid, integer) is
-  'Refuses an import that would exceed 20,000 expenses in 24 hours, or 10,000 in an account''s first 24 hours (PT429, whose detail states the seconds to wait).';
-
 create function private.read_import(body json)
   returns table (line bigint, description text, amount numeric, date timestamptz, category text, reference text)
   language sql stable
@@ -6564,7 +6690,7 @@ begin
     perform private.require_same_upload(imported.body_hash = hash, 'Esta importación ya se hizo con otros gastos.');
     return imported;
   end if;
-  perform private.require_import_quota(customer, json_array_length(rows));
+  perform private.consume('imported line', customer::text, json_array_length(rows));
   -- Checks before the first row is written, because ten thousand refused rows would stay in the database files until
   -- the next vacuum.
   perform private.refuse_import(rows);
@@ -6581,7 +6707,7 @@ begin
       customer, e.id, (e.date at time zone 'America/Bogota')::date, e.amount, e.description, e.reference
     from expenses e
   ), imports as (
-    -- This row is written before the posting, because the quota for single expenses skips only the entries of imports
+    -- This row is written before the posting, because the limit for single expenses skips only the entries of imports
     -- that are in this table.
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
     select
@@ -6600,7 +6726,7 @@ begin
 end
 $$;
 comment on function public.import_transactions(uuid, json) is
-  'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id. The list begins with the oldest expense, and expenses of one day keep their order: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 if the quota is exceeded (private.require_import_quota), and FZ402 for the same reason as a single expense.';
+  'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id. The list begins with the oldest expense, and expenses of one day keep their order: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 20,000 expenses in 24 hours, or 10,000 in an account''s first 24 hours, and FZ402 for the same reason as a single expense.';
 revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 
@@ -6749,23 +6875,6 @@ $$;
 comment on function private.refuse_batch(json) is
   'Refuses a batch unless every line is a valid deposit for a customer of the bank (private.refuse_faulty_lines).';
 
-create function private.require_batch_quota(added integer) returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  day_max constant integer := 50000;
-begin
-  perform private.require_day_quota(
-    array_agg(b.created_at order by b.id), array_agg(b.lines order by b.id),
-    added, day_max, 'Ya enviaste el máximo de abonos por lotes de 24 horas (%s).'
-  )
-  from public.batches b where b.sent_by = (select auth.uid()) and b.created_at > now() - interval '24 hours';
-end
-$$;
-comment on function private.require_batch_quota(integer) is
-  'Refuses a batch if the caller would then have ordered more than 50,000 deposits in 24 hours (PT429, whose detail states the seconds to wait).';
-
 create function private.audit_batch(
   action text, batch uuid, status text, request public.requests default null
 ) returns void
@@ -6881,7 +6990,7 @@ begin
   if ordered.id is not null then
     return ordered;
   end if;
-  perform private.require_batch_quota(json_array_length(lines));
+  perform private.consume('batch line', (select auth.uid())::text, json_array_length(lines));
   perform private.refuse_batch(lines);
   select count(*), sum(l.amount) into sheet.lines, sheet.amount from private.read_batch(create_batch.lines) l;
   ordered := private.place_batch(sheet);
@@ -6892,7 +7001,7 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 if the quota is exceeded (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
+  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 50,000 lines in 24 hours. Also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
@@ -7318,7 +7427,7 @@ begin
   end if;
   -- The bank later mails a sign-in link for each account to an address that the caller chose.
   perform private.require_proof();
-  perform private.require_batch_quota(json_array_length(lines));
+  perform private.consume('batch line', (select auth.uid())::text, json_array_length(lines));
   perform private.refuse_customers(lines);
   select count(*), coalesce(sum(r.amount), 0) into sheet.lines, sheet.amount
   from json_to_recordset(create_customers.lines) as r (amount numeric);
@@ -7617,7 +7726,11 @@ as $$
     o.receive_min, coalesce(o.receives_from_known, false)
   )::public.transfer_account
   from public.budgets b
-  cross join private.transfer_rules r
+  cross join (
+    select
+      private.number('transfer_automatic_max') as automatic_max, private.number('transfer_max') as transfer_max,
+      private.number('transfer_day_max') as day_max
+  ) r
   cross join lateral (
     select
       coalesce(sum(q.amount) filter (where q.status in ('waiting', 'scheduled')), 0) as reserved,
@@ -7724,27 +7837,6 @@ revoke execute on all functions in schema private from public;
 
 -- Functions that hand a transfer to the clearing.
 
-create function private.set_clearing_rules(debtor_name text, debtor_account text, currency text) returns void
-  language sql security definer
-  set search_path = ''
-as $$
-  select private.set_brand(debtor_name);
-  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
-  update private.clearing_rules r
-  set debtor_name = set_clearing_rules.debtor_name, debtor_account = set_clearing_rules.debtor_account,
-    currency = set_clearing_rules.currency
-  where (r.debtor_name, r.debtor_account, r.currency) is distinct from (
-    set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
-  );
-  insert into private.clearing_rules (debtor_name, debtor_account, currency)
-  select set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
-  where not exists (select from private.clearing_rules)
-  on conflict do nothing
-$$;
-comment on function private.set_clearing_rules(text, text, text) is
-  'Sets the name of this bank, its account at the clearing, and its currency for new clearing files. Also reserves the name, so that no customer can have it.';
-grant execute on function private.set_clearing_rules(text, text, text) to supabase_auth_admin;
-
 create function private.keep_clearing_transfer() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -7838,7 +7930,7 @@ create function private.alias_state(is_taken boolean) returns public.alias_state
   set search_path = ''
   return row(
     (select a.alias from private.aliases a where a.user_id = (select auth.uid()) and a.released_at is null),
-    greatest(3 - (
+    greatest(private.limit_of('aliases in a year') - (
       select count(*)::integer from private.aliases a
       where a.user_id = (select auth.uid()) and a.chosen_at > now() - interval '365 days'
     ), 0),
@@ -7868,8 +7960,6 @@ as $$
 declare
   me constant uuid := (select auth.uid());
   wanted constant text := regexp_replace(lower(btrim(alias)), '^@', '');
-  tries_max constant integer := 10;
-  counted private.alias_tries;
   state public.alias_state;
 begin
   perform private.require_feature('transferencias');
@@ -7889,18 +7979,8 @@ begin
   end if;
   -- Returning to an earlier alias reveals nothing, and is therefore not limited.
   if wanted is not null and not exists (select from private.aliases a where a.alias = wanted and a.user_id = me) then
-    if state.changes_left = 0 then
-      raise exception 'Ya elegiste el máximo de alias de un año (3). Puedes volver a uno de ellos.' using errcode = 'PT409';
-    end if;
-    insert into private.alias_tries as t (user_id, since, tries) values (me, now(), 1)
-    on conflict on constraint alias_tries_pkey do update set
-      tries = case when t.since > now() - interval '24 hours' then t.tries + 1 else 1 end,
-      since = case when t.since > now() - interval '24 hours' then t.since else now() end
-    returning * into counted;
-    if counted.tries > tries_max then
-      raise exception 'Ya probaste el máximo de alias de 24 horas (%).', tries_max using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from counted.since + interval '24 hours' - now()))::integer;
-    end if;
+    perform private.require_room('aliases in a year', private.limit_of('aliases in a year') - state.changes_left);
+    perform private.consume('alias tried', me::text);
     insert into private.taken_aliases (digest) values (sha256(convert_to(private.alias_skeleton(wanted), 'UTF8')))
     on conflict do nothing;
     if not found and not exists (
@@ -7958,24 +8038,18 @@ end
 $$;
 comment on function private.own_beneficiary(uuid) is 'Returns the caller''s beneficiary. Raises PT404 for an unknown or removed beneficiary.';
 
-create function private.require_beneficiary_quota(customer uuid) returns void
-  language plpgsql stable security definer
+create function private.require_new_beneficiary(customer uuid) returns void
+  language plpgsql security definer
   set search_path = ''
 as $$
-declare
-  day_max constant integer := 5;
-  kept_max constant integer := 100;
 begin
-  if (select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null) >= kept_max then
-    raise exception 'Ya tienes el máximo de beneficiarios (%). Quita alguno primero.', kept_max using errcode = 'PT409';
-  end if;
-  perform private.require_day_quota(
-    array_agg(b.created_at), array_agg(1), 1, day_max, 'Ya añadiste el máximo de beneficiarios de 24 horas (%s).'
-  )
-  from public.beneficiaries b where b.user_id = customer and b.created_at > now() - interval '24 hours';
+  perform private.require_room('beneficiaries', (
+    select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null
+  ));
+  perform private.consume('beneficiary', customer::text);
 end
 $$;
-comment on function private.require_beneficiary_quota(uuid) is
+comment on function private.require_new_beneficiary(uuid) is
   'Refuses a new beneficiary if the customer already has 100 beneficiaries (PT409). Also refuses more than 5 new beneficiaries in 24 hours, including removed ones (PT429, whose detail states the seconds to wait).';
 
 create function public.add_beneficiary(id uuid, name text, address text) returns public.beneficiaries
@@ -8004,7 +8078,7 @@ begin
   if exists (select from public.beneficiaries b where b.user_id = me and b.address = folded and b.removed_at is null) then
     raise exception 'Ya tienes un beneficiario con este email o alias.' using errcode = 'PT409';
   end if;
-  perform private.require_beneficiary_quota(me);
+  perform private.require_new_beneficiary(me);
   insert into public.beneficiaries (user_id, id, name, address) values (me, add_beneficiary.id, add_beneficiary.name, folded)
   returning * into added;
   return added;
@@ -8172,7 +8246,7 @@ begin
   ) then
     raise exception 'Ya tienes un beneficiario con esta cuenta.' using errcode = 'PT409';
   end if;
-  perform private.require_beneficiary_quota(me);
+  perform private.require_new_beneficiary(me);
   insert into public.beneficiaries (user_id, id, name, destination, payee_name)
   values (
     me, add_account_beneficiary.id, add_account_beneficiary.name, account, bank_name || ' ••••' || right(digits, 4)
@@ -8182,7 +8256,7 @@ begin
 end
 $$;
 comment on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) is
-  'Adds an account at another bank to the caller''s beneficiaries and returns the beneficiary. A repeated call with the same id adds nothing. The beneficiary has the name of the account''s holder. Checks only the form of the account, because this bank cannot look it up. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_beneficiary_quota.';
+  'Adds an account at another bank to the caller''s beneficiaries and returns the beneficiary. A repeated call with the same id adds nothing. The beneficiary has the name of the account''s holder. Checks only the form of the account, because this bank cannot look it up. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_new_beneficiary.';
 revoke execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) to authenticated;
 
@@ -8345,32 +8419,6 @@ create function private.risk_of(
   )::smallint;
 comment on function private.risk_of(uuid, public.beneficiaries, numeric, timestamptz) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
 
-create function private.require_transfer_quota(customer uuid) returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  day_max constant integer := 100;
-  open_max constant integer := 20;
-begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
-  end if;
-  perform private.require_day_quota(
-    array_agg(r.asked_at), array_agg(1), 1, day_max, 'Ya pediste el máximo de transferencias de 24 horas (%s).'
-  )
-  from public.requests r where r.payer = customer and r.asked_at > now() - interval '24 hours';
-  if (
-    select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
-  ) >= open_max then
-    raise exception 'Ya tienes el máximo de transferencias pendientes (%). Espera o cancela alguna.', open_max
-      using errcode = 'PT409';
-  end if;
-end
-$$;
-comment on function private.require_transfer_quota(uuid) is
-  'Refuses a customer''s request beyond 100 in 24 hours (PT429, whose detail states the seconds to wait) or beyond 20 open requests (PT409).';
-
 create function private.refuse_transfer(customer uuid, amount numeric, due_on date) returns void
   language plpgsql stable security definer
   set search_path = ''
@@ -8443,7 +8491,10 @@ begin
   if account is not null and not exists (select from public.budgets b where b.user_id = account) then
     raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
   end if;
-  perform private.require_transfer_quota(me);
+  perform private.consume('transfer', me::text);
+  perform private.require_room('open transfers', (
+    select count(*) from public.requests r where r.payer = me and r.status in ('waiting', 'scheduled')
+  ));
   perform private.refuse_transfer(me, amount, due_on);
   if exists (select from ledger.journal j where j.user_id in (me, account) and j.transaction_id = request_transfer.id) then
     raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
@@ -8455,7 +8506,7 @@ begin
   values (
     request_transfer.id, 'waiting', me, me, (select p.full_name from public.profiles p where p.id = me), account,
     beneficiary.name, beneficiary.payee_name, amount, request_transfer.description, request_transfer.due_on,
-    now() + make_interval(hours => (select r.expires_hours from private.transfer_rules r)),
+    now() + private.life_of_request(),
     private.risk_of(me, beneficiary, amount), hash, beneficiary.destination
   )
   on conflict on constraint requests_pkey do nothing
@@ -8745,7 +8796,7 @@ begin
     ) b on b.file = f.number
     order by f.number desc limit 50
   );
-  answer.has_account := exists (select from private.clearing_rules r where r.debtor_account <> 'NOTPROVIDED');
+  answer.has_account := coalesce(private.setting('clearing_account') <> 'NOTPROVIDED', false);
   return answer;
 end
 $$;
@@ -8796,7 +8847,7 @@ comment on function private.clearing_csv(private.clearing_transfers[], integer, 
   'Returns a clearing file as comma-separated values, with one line for each transfer.';
 
 create function private.clearing_xml(
-  transfers private.clearing_transfers[], number integer, closed_at timestamptz, rules private.clearing_rules
+  transfers private.clearing_transfers[], number integer, closed_at timestamptz
 ) returns text
   language sql stable security definer
   set search_path = ''
@@ -8817,12 +8868,12 @@ as $$
     'FZ' || to_char(closed_at at time zone 'America/Bogota', 'YYYYMMDD') || lpad(clearing_xml.number::text, 9, '0'),
     to_char(closed_at at time zone 'America/Bogota', 'YYYY-MM-DD"T"HH24:MI:SS') || '-05:00',
     count(*), private.decimal_text(sum(t.amount)),
-    coalesce(private.clearing_text(rules.debtor_name, 140), 'NOTPROVIDED'),
-    to_char(closed_at at time zone 'America/Bogota', 'YYYY-MM-DD'), rules.debtor_account,
+    coalesce(private.clearing_text(private.setting('brand_name'), 140), 'NOTPROVIDED'),
+    to_char(closed_at at time zone 'America/Bogota', 'YYYY-MM-DD'), private.setting('clearing_account'),
     string_agg(
       concat(
         '<CdtTrfTxInf><PmtId><EndToEndId>', replace(t.transfer_id::text, '-', ''), '</EndToEndId></PmtId>',
-        '<Amt><InstdAmt Ccy="', rules.currency, '">', private.decimal_text(t.amount), '</InstdAmt></Amt>',
+        '<Amt><InstdAmt Ccy="', c.currency, '">', private.decimal_text(t.amount), '</InstdAmt></Amt>',
         '<UltmtDbtr><Nm>' || private.clearing_text(t.payer_name, 140) || '</Nm>'
           || case when t.payer_document is null then '' else
             private.clearing_identity(t.payer_document_kind, t.payer_document)
@@ -8840,8 +8891,10 @@ as $$
     )
   )
   from unnest(transfers) t
+  -- Reads the setting once for the whole file.
+  cross join (select private.setting('display_currency') as currency offset 0) c
 $$;
-comment on function private.clearing_xml(private.clearing_transfers[], integer, timestamptz, private.clearing_rules) is
+comment on function private.clearing_xml(private.clearing_transfers[], integer, timestamptz) is
   'Returns a clearing file as ISO 20022 pain.001.001.09, with one CdtTrfTxInf for each transfer.';
 
 create function private.clearing_file_of(file private.clearing_files) returns public.clearing_file
@@ -8874,7 +8927,6 @@ declare
   -- A file with 1,000 transfers takes up about one megabyte.
   transfers_max constant integer := 1000;
   at constant timestamptz := clock_timestamp();
-  rules private.clearing_rules;
   ids uuid[];
   transfers private.clearing_transfers[];
   closed private.clearing_files;
@@ -8891,9 +8943,8 @@ begin
   if number is distinct from (select coalesce(max(f.number), 0) + 1 from private.clearing_files f) then
     raise exception 'Este no es el número del siguiente archivo.' using errcode = 'PT409';
   end if;
-  select r.* into rules from private.clearing_rules r;
-  if not found then
-    raise exception 'Falta decir el nombre, la cuenta y la moneda del banco en sus archivos (private.set_clearing_rules).'
+  if num_nulls(private.setting('brand_name'), private.setting('clearing_account'), private.setting('display_currency')) > 0 then
+    raise exception 'Falta decir el nombre, la cuenta y la moneda del banco en sus archivos (private.set_settings).'
       using errcode = 'PT409';
   end if;
   -- The bank cannot take back a file that it has handed over, and the file moves the money of many customers.
@@ -8919,8 +8970,8 @@ begin
   select
     close_clearing_file.number, at, (select auth.uid()),
     (select p.full_name from public.profiles p where p.id = (select auth.uid())), count(*), sum(t.amount),
-    private.clearing_csv(transfers, close_clearing_file.number, rules.currency),
-    private.clearing_xml(transfers, close_clearing_file.number, at, rules)
+    private.clearing_csv(transfers, close_clearing_file.number, private.setting('display_currency')),
+    private.clearing_xml(transfers, close_clearing_file.number, at)
   from unnest(transfers) t
   returning * into closed;
   update private.clearing_transfers t set file = closed.number
@@ -8934,7 +8985,7 @@ begin
 end
 $$;
 comment on function public.close_clearing_file(integer) is
-  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, if no transfer is left for a new file, or if the operator of a hosted project has not called private.set_clearing_rules yet. Raises PT404 while the bank has not enabled transfers.';
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Also raises PT409 until the operator of a hosted project has set the bank''s name, account and currency. Raises PT404 while the bank has not enabled transfers.';
 revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.close_clearing_file(integer) to authenticated;
 
@@ -9743,7 +9794,7 @@ begin
   if private.is_hosted()
     or not exists (select from public.requests r where r.status = 'waiting' and r.expires_at > now())
     or not (
-      private.requires_approvals() or exists (select from private.features f where f.name = 'transferencias')
+      private.requires_approvals() or private.is_on('transferencias')
     )
   then
     return 0;
@@ -10095,7 +10146,7 @@ begin
   perform private.refuse_own_decision(array[request]);
   -- These checks come before the locks, as in public.decide_requests.
   if request.status = 'done' then
-    perform private.limit_acts();
+    perform private.consume('act of staff', (select auth.uid())::text);
     perform private.require_proof_of(request.amount);
     must_wait := request.payee is null and private.needs_approval(request.amount);
   end if;
@@ -10122,7 +10173,7 @@ begin
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 
@@ -10300,13 +10351,13 @@ begin
   if private.claim_call('rpc/' || act, key, jsonb_build_array(person, details), person) is not null then
     return false;
   end if;
-  perform private.limit_acts();
+  perform private.consume('act of staff', (select auth.uid())::text);
   perform private.require_change_of(person);
   return true;
 end
 $$;
 comment on function private.begin_access_change(text, text, uuid, jsonb) is
-  'First step when an administrator changes another person''s access through the table API. Each key takes effect once: returns false if the call already took effect. Raises the errors of private.claim_call, private.limit_acts and private.require_change_of.';
+  'First step when an administrator changes another person''s access through the table API. Each key takes effect once: returns false if the call already took effect. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
@@ -10675,7 +10726,7 @@ begin
   if earlier is not null then
     return earlier;
   end if;
-  perform private.limit_acts();
+  perform private.consume('act of staff', (select auth.uid())::text);
   moved := (private.mistake_of(user_id, transaction_id)).amount + coalesce(right_amount, 0);
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(moved);
@@ -10696,7 +10747,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
-  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
+  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_call, and the refusal (PT429) of the limit "act of staff".';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 
@@ -10871,7 +10922,7 @@ declare
   -- If the bank disabled transfers for weeks, customers no longer expect a transfer that was due more than this number
   -- of days ago.
   days_late_max constant integer := 2;
-  has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
+  has_transfers constant boolean := private.is_on('transferencias');
 begin
   -- This is a separate statement, because the loop must read the state that the requests have after they are locked.
   locked := private.lock_requests(array(
@@ -11117,7 +11168,7 @@ begin
     answer.is_waiting := answer.transfers > 0 and request.status = 'waiting';
     return answer;
   end if;
-  perform private.limit_acts();
+  perform private.consume('act of staff', (select auth.uid())::text);
   perform private.require_proof_of(answer.amount);
   -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
   -- returning a paid file.
@@ -11142,7 +11193,7 @@ begin
 end
 $$;
 comment on function public.return_clearing_file(integer, text) is
-  'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out, and so is a transfer about which the caller or the approver cannot decide (private.obstacle_to). Another administrator can order the return of the rest. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out, and so is a transfer about which the caller or the approver cannot decide (private.obstacle_to). Another administrator can order the return of the rest. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
 revoke execute on function public.return_clearing_file(integer, text) from public, anon, service_role;
 grant execute on function public.return_clearing_file(integer, text) to authenticated;
 
@@ -11490,19 +11541,16 @@ create function private.record_listing(action text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  session constant text := (select auth.jwt()) ->> 'session_id';
 begin
-  if not exists (
-    select from ledger.audit a
-    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = record_listing.action
-      -- Repeats the condition of the index audit_listings, so that the planner can use this index.
-      and a.action in ('list_customers', 'list_requests', 'list_decided_requests') and a.recorded_at > now() - interval '1 hour'
-  ) then
+  if session is null or private.is_first_use('listing shown', session || ' ' || action) then
     perform private.record_audit(action, null, null, null);
   end if;
 end
 $$;
 comment on function private.record_listing(text) is
-  'Adds an audit entry with the given action, unless the session has already added an entry with this action within the last hour. Call this function last, like private.record_audit.';
+  'Adds an audit entry with the given action, unless the session has added an entry with this action within the last 59 minutes. An entry is at most an hour old while the list is read. Call this function last, like private.record_audit.';
 
 create function private.find_people(search text)
   returns table (
@@ -11669,20 +11717,12 @@ declare
   -- Limits the rows to be sorted by date, because many descriptions can begin with the same text.
   candidates_max constant integer := 1000;
   beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--');
+  session constant text := coalesce((select auth.jwt()) ->> 'session_id', (select auth.uid())::text);
   results public.search_results;
   entry bigint;
 begin
   perform private.require_admin();
-  if (
-    select count(*) >= 600
-    from ledger.audit a
-    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = 'search_transactions'
-      and a.recorded_at > now() - interval '10 minutes'
-  ) then
-    raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
-      using errcode = 'PT429', detail = 'Retry-After: 60';
-  end if;
-
+  perform private.consume('search', session, only_checks => true);
   if beginning <> '' then
     select array_agg(row(
       f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, null, null
@@ -11722,6 +11762,7 @@ begin
   if results.transactions = '{}' then
     perform private.record_listing('list_customers');
   else
+    perform private.consume('search', session);
     entry := private.record_audit('search_transactions', null, null, null);
     insert into ledger.audit_targets (entry, target, lines)
     select entry, t.user_id, count(*) from unnest(results.transactions) t group by t.user_id;
@@ -11816,7 +11857,7 @@ create function public.list_waiting_requests(rows_max integer default 100) retur
   set search_path = ''
 as $$
 declare
-  has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
+  has_transfers constant boolean := private.is_on('transferencias');
   queue public.request_queue;
 begin
   perform private.require_request_reader();
@@ -11952,7 +11993,6 @@ begin
         ('public.beneficiaries', 'user_id', '{}'),
         ('private.transfer_limits', 'user_id', '{}'),
         ('private.aliases', 'user_id', '{}'),
-        ('private.alias_tries', 'user_id', '{}'),
         ('public.notification_preferences', 'user_id', '{}'),
         ('public.notifications', 'user_id', '{}'),
         ('private.notification_events', 'user_id', '{}'),
@@ -12024,6 +12064,7 @@ begin
         ('public.notifications', $due$due.happened_at < now() - interval '90 days'$due$),
         ('private.access_acts', $due$due.acted_at <= now() - interval '90 days'$due$),
         ('private.notification_events', $due$due.happened_at < now() - interval '24 hours'$due$),
+        ('private.attempts', $due$due.ends_at <= now() - interval '1 hour'$due$),
         ('private.counters', $due$
           exists (
             select from private.limits l where l.name = due.limit_name
@@ -12046,7 +12087,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, and counters whose window has passed. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- Reports of the servers --------------------------------------------------------------------------------------------
@@ -12255,7 +12296,7 @@ begin
   if not private.is_hosted() then
     select w.count, w.oldest_at into state.mails_waiting, state.oldest_mail_at from auth.waiting_mails() w;
   end if;
-  state.needs_administrator := exists (select from private.features f where f.name = 'transferencias')
+  state.needs_administrator := private.is_on('transferencias')
     and cardinality(private.administrators()) < 2;
   select coalesce(array_agg(row(
     case when has_names then s.name end, s.version, s.engine, s.started_at, s.seen_at, s.is_gone, s.disk_free_bytes,
@@ -12384,6 +12425,18 @@ $$;
 
 revoke execute on all functions in schema private from public;
 
+-- supabase/schemas/ground/triggers.sql
+
+-- Triggers on the tables of ground.
+
+-- Triggers of private.settings, in the order in which they fire:
+--   After each row: reserve_brand.
+
+create trigger reserve_brand after update of value on private.settings
+  for each row when (new.name = 'brand_name' and new.value is distinct from old.value)
+  execute function private.reserve_brand();
+comment on trigger reserve_brand on private.settings is 'Keeps customers from having the name of the bank.';
+
 -- supabase/schemas/audit/triggers.sql
 
 -- Triggers on the audit.
@@ -12422,13 +12475,15 @@ create trigger audit_targets_are_append_only
 -- Triggers on the tables of notices, and on the sessions of the platform, because notices report a new device.
 
 -- Triggers of auth.sessions, in the order in which they fire:
---   After each row: tell_new_device.
+--   After each row: tell_new_device, warn_of_many_sessions.
 
 -- On a hosted project, the platform might refuse a trigger on this table.
 do $$
 begin
   if has_table_privilege('auth.sessions', 'trigger') then
     execute 'create trigger tell_new_device after insert on auth.sessions for each row execute function private.note_event()';
+    execute 'create trigger warn_of_many_sessions after insert or update of aal on auth.sessions
+      for each row execute function private.warn_of_many_sessions()';
   end if;
 end
 $$;
@@ -12629,7 +12684,7 @@ create trigger rename_category after update on public.categories
   for each row when (old.name <> new.name) execute function private.rename_category();
 
 create trigger limit_rows_per_customer after insert on public.categories
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('100');
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('categories');
 
 select private.limit_written_rows('public.categories');
 
@@ -12645,7 +12700,7 @@ create trigger place_rule before insert or update of contains on public.category
   for each row execute function private.place_rule();
 
 create trigger limit_rows_per_customer after insert on public.category_rules
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('200');
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('category rules');
 
 select private.limit_written_rows('public.category_rules');
 
@@ -12657,7 +12712,7 @@ create trigger lock_account_first before insert or update or delete on public.ca
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 
 create trigger limit_rows_per_customer after insert on public.category_budgets
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('2000');
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('category budgets');
 
 select private.limit_written_rows('public.category_budgets');
 

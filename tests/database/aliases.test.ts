@@ -2,6 +2,7 @@
 // except the customer who first chose it.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { letPass, partsOfDay } from './counters.ts'
 import { useBank } from './database.ts'
 import { type Person, ageProof, closeAccount, run } from './people.ts'
 import { add, addHolder, confirm, enableTransfers, request, setAlias, stored } from './transfers.ts'
@@ -16,9 +17,7 @@ async function age(person: Person, days: number): Promise<void> {
   await bank.owner.query(
     sql`update private.aliases set chosen_at = chosen_at - make_interval(days => ${days}) where user_id = ${person.id}`,
   )
-  await bank.owner.query(
-    sql`update private.alias_tries set since = since - make_interval(days => ${days}) where user_id = ${person.id}`,
-  )
+  await letPass(bank, 'alias tried', person.id, days * (partsOfDay + 1))
 }
 
 test('a customer can pay another customer by alias', async () => {
@@ -128,7 +127,7 @@ test('a customer can find out at most ten times in 24 hours whether an alias is 
   for (const alias of ['ocupado', 'quizas.libre'])
     await expect(setAlias(ana, alias)).rejects.toMatchObject({
       sqlState: 'PT429',
-      detail: expect.stringMatching(/^Retry-After: 86\d{3}$/),
+      detail: expect.stringMatching(/^Retry-After: (?:8[6-9]\d{3}|90000)$/),
     })
   await age(ana, 1)
   expect(await setAlias(ana, 'ocupado')).toMatchObject({ is_taken: true })

@@ -7,6 +7,7 @@ import { createUserStatements } from '#server/identity/users.ts'
 import { population } from '#testing/population.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { storeWaitingLink } from '#server/identity/staff-access.ts'
+import { settings } from './bank-settings.ts'
 import { type Batch, postAll, readBatch } from './batches.ts'
 import { useBank } from './database.ts'
 import {
@@ -43,7 +44,14 @@ const bank = useBank()
 /** Number of rounds in which two calls are made at the same moment. */
 const rounds = 21
 const approvalAbove = (sum: number | null) =>
-  bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+  bank.asService(
+    settings({
+      staff_proof: 'on',
+      staff_proof_above: 10_000_000,
+      staff_self_dealing: 'allow',
+      staff_approval_above: sum,
+    }),
+  )
 
 let clerk: Person
 let approver: Person
@@ -287,7 +295,7 @@ test('a declined deposit is not recorded, and its request shows the reason', asy
 })
 
 test('an administrator cannot approve a request without recent re-authentication', async () => {
-  await bank.asService(sql`select private.set_staff_rules(100, 'allow', 1000)`)
+  await bank.asService(settings({ staff_proof_above: 100 }))
   const request = await ask(deposit(customer, '5000'))
   await ageProof(approver, 11)
 
@@ -515,7 +523,7 @@ test('the approval of a promotion that was cancelled changes nothing and require
 })
 
 test('the approval of a promotion or of a large amount requires the password even if the bank asks for no proof', async () => {
-  await bank.asService(sql`select private.set_staff_rules(10, 'allow', 1000, false)`)
+  await bank.asService(settings({ staff_proof_above: 10, staff_proof: 'off' }))
   await ageProof(approver, 11)
   for (const request of [await ask(setRole(customer, 'admin')), await ask(deposit(customer, '5000'))])
     await expect(approve(request)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
@@ -620,7 +628,7 @@ test('requests of administrators are listed before transfers, and disabled trans
   const listed = (await idsOf()).filter((id) => [transfer.id, act.id].includes(id))
   expect(listed).toEqual([act.id, transfer.id])
 
-  await bank.asService(sql`select private.set_features('{}')`)
+  await bank.asService(settings({ transferencias: 'off', notificaciones: 'off' }))
   expect(await idsOf()).not.toContain(transfer.id)
   expect(await idsOf()).toContain(act.id)
 })
@@ -642,7 +650,7 @@ test('a decision about several requests takes the effects of earlier requests in
 
 test('a deposit to an administrator’s own account fails if the bank forbids it before the decision', async () => {
   const own = await ask(deposit(clerk, '5000'))
-  await bank.asService(sql`select private.set_staff_rules(10000000, 'refuse', 1000)`)
+  await bank.asService(settings({ staff_self_dealing: 'refuse' }))
 
   expect(await approve(own)).toMatchObject([{ status: 'failed' }])
   expect(await balanceOf(clerk)).toBe('0')
@@ -651,7 +659,7 @@ test('a deposit to an administrator’s own account fails if the bank forbids it
 test('a correction in an administrator’s own account fails if the bank forbids it before the decision', async () => {
   const mistake = await record(approver, deposit(clerk, '700'))
   const own = await ask(correct(clerk, mistake, 'Era menos', '400'))
-  await bank.asService(sql`select private.set_staff_rules(10000000, 'refuse', 1000)`)
+  await bank.asService(settings({ staff_self_dealing: 'refuse' }))
 
   expect(await approve(own)).toMatchObject([{ status: 'failed' }])
   expect(await balanceOf(clerk)).toBe('700')
@@ -686,8 +694,7 @@ test('an administrator has at most 100 waiting orders beside their own transfers
 
 describe('in a bank with two administrators', () => {
   const small = useBank()
-  const rule = (sum: number | null) =>
-    small.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+  const rule = (sum: number | null) => small.asService(settings({ staff_approval_above: sum }))
   const needsTwo = {
     sqlState: 'PT403',
     message: expect.stringMatching(/dos administradores.*npm run admin/) as string,

@@ -53,7 +53,7 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
             where i.indrelid = c.oid and i.indisprimary), '[]') as key
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'v', 'p', 'm', 'f')
-      and n.nspname in ('public', 'ledger', 'private', 'auth', 'realtime', 'throttle', 'rest')
+      and n.nspname in ('public', 'ledger', 'private', 'auth', 'realtime', 'rest')
     order by n.nspname = 'public' desc, n.nspname = 'ledger' desc, n.nspname, c.relname`)
   const routines = await owner.query(sql<Routine>`
     select p.proname as name, n.nspname as schema, p.provariadic <> 0 as is_variadic,
@@ -197,6 +197,9 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (routine.name === 'list_decided_requests' && argument === 'state') return `''`
       if (argument === 'after_line') return '0'
+      if (routine.name === 'attempt' && argument === 'limit_name') return `'function call'`
+      if (argument === 'attempts') return `'[]'::jsonb`
+      if (argument === 'given') return `'{}'::jsonb`
       if (argument === 'beneficiary_id') return `'${aside}'::uuid`
       if (routine.name === 'decide_requests' && argument === 'ids') return `array[md5('${person}')::uuid]`
       if (namesRequest.has(routine.name) && argument === 'id') return `md5('${person}')::uuid`

@@ -67,13 +67,16 @@ const lostRights = sql<Change>`
   select 'schema taken', format('revoke usage on schema %I from %s', n.nspname, a.grantee::regrole),
          (select jsonb_agg(n.nspname || '.' || p.proname) from pg_proc p where p.pronamespace = n.oid)
   from pg_namespace n, aclexplode(n.nspacl) a
-  where n.nspname in ('private', 'ledger') and a.grantee <> n.nspowner`
+  where n.nspname in ('private', 'ledger') and a.grantee <> n.nspowner
+    and a.grantee::regrole::text not like 'authenticator%'`
 
+// Omits the rights of the login that serves requests, which tests/process/serving-login.test.ts tests.
 const lostExecution = sql<Change>`
   select 'function taken' as kind, format('revoke execute on function %s from %s', p.oid::regprocedure, a.grantee::regrole) as text,
          jsonb_build_array(n.nspname || '.' || p.proname) as related
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace, aclexplode(p.proacl) a
-  where n.nspname in ('public', 'private', 'ledger') and a.grantee <> p.proowner`
+  where n.nspname in ('public', 'private', 'ledger') and a.grantee <> p.proowner
+    and a.grantee::regrole::text not like 'authenticator%'`
 
 // Lists only objects in schemas on which the role has usage. In other schemas, a right on a table has no effect by
 // itself.
@@ -131,7 +134,8 @@ const lostTriggers = sql<Change>`
   where not t.tgisinternal and p.pronamespace in ('private'::regnamespace, 'ledger'::regnamespace)
     and p.proname not in (
       'lock_account_first', 'refuse_more_rows', 'count_written_rows', 'guard_second_admin', 'mirror_verified_name',
-      'note_opening', 'note_hosted_password', 'refuse_reserved_name', 'forget_counters'
+      'note_opening', 'note_hosted_password', 'refuse_reserved_name', 'reserve_brand', 'forget_counters',
+      'warn_of_many_sessions'
     )`
 
 /**

@@ -204,7 +204,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'the role of an administrator waits if the bank requires a second administrator',
         as: admin,
         sql: `update public.profiles set role = 'admin' where id = '${own}'`,
-        prepare: `update private.staff_rules set approval_above = 1000`,
+        prepare: `select private.set_settings('{"staff_approval_above": 1000}')`,
         see: `select status || ' ' || kind || ' ' || (${lastAudit}) from public.requests where about = '${own}'`,
         expected: '0 row: waiting promotion request_approval',
       },

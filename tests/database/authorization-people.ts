@@ -3,6 +3,7 @@ import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { TestDatabase } from '#testing/database.ts'
 import { makeEverybody } from '#testing/population.ts'
+import { settings } from './bank-settings.ts'
 import {
   type Person,
   addPerson,
@@ -50,9 +51,16 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   // Adds a second administrator, because the last administrator cannot be deleted.
   await addPerson(database, 'admin')
 
-  await owner.query(sql`select private.set_features(array['transferencias', 'notificaciones'])`)
+  await owner.query(settings({ transferencias: 'on', notificaciones: 'on' }))
   // With these limits, every transfer that the attempts request waits for a decision.
-  await owner.query(sql`select private.set_transfer_rules(0, 100, 1000, 72)`)
+  await owner.query(
+    settings({
+      transfer_automatic_max: 0,
+      transfer_max: 100,
+      transfer_day_max: 1000,
+      transfer_expires_hours: 72,
+    }),
+  )
   const payee = await addPerson(database, 'user')
   await owner.query(sql`update auth.users set email_confirmed_at = now() where id = ${payee.id}`)
   const deletedRows = new Map<string, string>()

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import { settings } from './bank-settings.ts'
 import { openTestDatabase, useBank } from './database.ts'
 import { type Person, addPerson, ageProof } from './people.ts'
 import {
@@ -133,7 +134,9 @@ describe('a clearing file', () => {
     await request(payer, beneficiary, '10')
     const { number } = await closeFile(bank.administrator)
     const once = await readFile(bank.administrator, number)
-    await bank.asService(sql`select private.set_clearing_rules('Otro nombre', '123', 'COP')`)
+    await bank.asService(
+      settings({ brand_name: 'Otro nombre', clearing_account: '123', display_currency: 'COP' }),
+    )
     await request(payer, beneficiary, '10')
 
     expect(await readFile(bank.administrator, number)).toEqual(once)
@@ -170,12 +173,12 @@ describe('a clearing file', () => {
   test('a bank cannot close a file before the operator has set the bank’s name, account and currency', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     await request(payer, beneficiary, '10')
-    await bank.owner.query(sql`delete from private.clearing_rules`)
+    await bank.asService(sql`select private.set_settings('{"clearing_account": null}')`)
 
     await expect(closeFile(bank.administrator)).rejects.toMatchObject({
       sqlState: 'PT409',
       message:
-        'Falta decir el nombre, la cuenta y la moneda del banco en sus archivos (private.set_clearing_rules).',
+        'Falta decir el nombre, la cuenta y la moneda del banco en sus archivos (private.set_settings).',
     })
 
     await bank.asService(clearingRules)
@@ -187,7 +190,11 @@ describe('a clearing file', () => {
   test('a new bank has no name, account or currency for its files', async () => {
     const other = await openTestDatabase()
 
-    expect(await other.owner.query(sql`select from private.clearing_rules`)).toEqual([])
+    expect(
+      await other.owner.query(
+        sql`select name from private.settings where value is null and name <> 'staff_approval_above' order by name`,
+      ),
+    ).toEqual([{ name: 'brand_name' }, { name: 'clearing_account' }, { name: 'display_currency' }])
     await other.close()
   })
 
@@ -308,8 +315,7 @@ describe('the return of a whole clearing file', () => {
     )
     return row?.returned
   }
-  const approvalAbove = (sum: number | null) =>
-    bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+  const approvalAbove = (sum: number | null) => bank.asService(settings({ staff_approval_above: sum }))
 
   /** Closes a file with one transfer of 10 and one of 20, which two customers sent. */
   async function sentFile() {
@@ -512,7 +518,9 @@ describe('the return of a whole clearing file', () => {
 
   test('the page learns before closing a file whether the file states the account of the bank', async () => {
     expect(await clearing(bank.administrator)).toMatchObject({ has_account: false })
-    await bank.asService(sql`select private.set_clearing_rules('Banco', '1234567890', 'USD')`)
+    await bank.asService(
+      settings({ brand_name: 'Banco', clearing_account: '1234567890', display_currency: 'USD' }),
+    )
 
     expect(await clearing(bank.administrator)).toMatchObject({ has_account: true })
     await bank.asService(clearingRules)

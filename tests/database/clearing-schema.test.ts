@@ -1,6 +1,7 @@
 // The XML of a clearing file follows the schema pain.001.001.09.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { faultsOf, painSchema, parseXml, textsOf } from './pain-001.ts'
 import {
@@ -20,7 +21,11 @@ beforeAll(async () => {
   await enableTransfers(bank)
   // The file contains both the longest and the shortest values that the bank stores.
   await bank.asService(
-    sql`select private.set_clearing_rules(${'Banco Ñandú '.repeat(20)}, ${'A1'.repeat(17)}, 'USD')`,
+    settings({
+      brand_name: 'Banco Ñandú '.repeat(20),
+      clearing_account: 'A1'.repeat(17),
+      display_currency: 'USD',
+    }),
   )
   const payer = await addHolder(bank)
   await bank.asService(sql`

@@ -8,6 +8,7 @@ import { redeem } from '#server/identity/session/redeem.ts'
 import { signIn } from '#server/identity/session/sign-in.ts'
 import { signUp } from '#server/identity/sign-up.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, ageProof, run } from './people.ts'
 
@@ -66,8 +67,7 @@ const linesOf = (id: string) =>
     sql<{ line: number; status: string; fault: string | null }>`
       select line, status, fault from public.batch_lines where batch_id = ${id} order by line`,
   )
-const setApprovalAbove = (sum: number | null) =>
-  bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+const setApprovalAbove = (sum: number | null) => bank.asService(settings({ staff_approval_above: sum }))
 
 afterEach(postAll)
 

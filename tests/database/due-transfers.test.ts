@@ -3,8 +3,9 @@
 import { expect, test } from 'vitest'
 import { features } from '@finanzas/contract/wire/features.ts'
 import { sql } from '#server/database/database.ts'
-import { setFeatures } from '#server/ledger/bank-rules.ts'
 import { runJobs } from '#server/database/jobs.ts'
+import { setBankSettings } from '#server/settings/bank-settings.ts'
+import { readConfig } from '#server/settings/config.ts'
 import { databaseJobs } from '#server/upkeep.ts'
 import { useBank } from './database.ts'
 import { balanceOf } from './people.ts'
@@ -12,8 +13,16 @@ import { account, addHolder, addPair, befriend, day, request } from './transfers
 
 const bank = useBank()
 
-const transfers = { automaticMax: 200, transferMax: 1_000, dayMax: 20_000, expiresHours: 24 }
-const enable = (names: readonly string[]) => setFeatures(bank.database, { features: names, transfers })
+const environment = {
+  TRANSFER_AUTOMATIC_MAX: '200',
+  TRANSFER_MAX: '1000',
+  TRANSFER_DAY_MAX: '20000',
+  TRANSFER_EXPIRES_HOURS: '24',
+}
+const enable = (names: readonly string[]) => {
+  const config = readConfig({ ...environment, FEATURES: names.join(',') })
+  return setBankSettings(bank.database, config.bankSettings)
+}
 
 test('a server enables exactly the features of its settings', async () => {
   const customer = await addHolder(bank)

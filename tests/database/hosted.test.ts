@@ -127,7 +127,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', ()
     await expect(as(customer, 'select public.transfer_account()')).rejects.toMatchObject({ code: 'PT404' })
     await asAuthService(`update auth.users set email_confirmed_at = now() where id = '${admin}'`)
     await superuser.query('set role migrator')
-    await superuser.query(`select private.set_features(array['transferencias', 'notificaciones'])`)
+    await superuser.query(`select private.set_settings('{"transferencias": "on", "notificaciones": "on"}')`)
     await superuser.query('reset role')
     await as(customer, `select public.add_beneficiary('${beneficiary}', 'Marta', '${admin}@banco.example')`)
     const confirmed = async (minutes: number) => {

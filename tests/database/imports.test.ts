@@ -1,6 +1,7 @@
 import { fileRowsMax, importedOfNewAccountMax, importedPerDayMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { letPass, partsOfDay } from './counters.ts'
 import { useBank } from './database.ts'
 import {
   type Person,
@@ -195,7 +196,7 @@ test('unknown keys of a line are ignored even if they contain huge numbers', asy
 
 test('imported expenses do not count towards the limit for expenses that a customer records individually', async () => {
   const customer = await bank.addCustomer()
-  // Adds more journal entries than the quota for expenses allows. These entries do not count towards that quota.
+  // Adds more journal entries than the limit for expenses allows. These entries do not count towards that limit.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)
@@ -210,17 +211,16 @@ test('a customer cannot import more lines than the 24-hour limit', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(importedOfNewAccountMax))
   await undo(customer, id)
+  await letPass(bank, 'imported line', customer.id, partsOfDay)
   const { sqlState, detail } = await refusal(importLines(customer, lines(1)))
   expect(sqlState).toBe('PT429')
-  expect(detail).toMatch(/^Retry-After: 8\d{4}$/)
+  expect(detail).toMatch(/^Retry-After: \d{1,4}$/)
 
   await ageAccount(bank.owner, customer)
   await importLines(customer, lines(importedPerDayMax - importedOfNewAccountMax))
   await expect(importLines(customer, lines(1))).rejects.toMatchObject({ sqlState: 'PT429' })
 
-  await bank.owner.query(
-    sql`update public.imports set created_at = created_at - interval '24 hours' where user_id = ${customer.id} and id = ${id}`,
-  )
+  await letPass(bank, 'imported line', customer.id, 1)
   await importLines(customer, lines(1))
 })
 

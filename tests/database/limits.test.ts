@@ -1,15 +1,35 @@
 // The limiter (private.consume), and the limit on the rows that a customer writes. tests/database/writes.test.ts tries
 // every write.
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { importedOfNewAccountMax, importedPerDayMax } from '@finanzas/contract/limits.ts'
 import { sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { type Person, ageAccount, expense, run } from './people.ts'
 
 /** A window of ten minutes in five parts. */
 const bank = useBank(({ owner }) =>
-  owner.query(sql`
+  owner.script(`
     insert into private.limits (name, uses_max, window_seconds, slots, is_counted_afterwards, sentence) values
-      ('known before', 10, 600, 5, false, 'Solo %s veces.'), ('known afterwards', 10, 600, 5, true, 'Ya basta.')`),
+      ('known before', 10, 600, 5, false, 'Solo %s veces.'), ('known afterwards', 10, 600, 5, true, 'Ya basta.'),
+      ('lower at first', 10, 600, 5, false, 'Solo %s veces.');
+    update private.limits set new_account_max = 4 where name = 'lower at first';
+    -- Makes the calls at the given times, and checks after each refusal whether the stated wait is long enough.
+    create function private.answers(calls jsonb, subject text)
+      returns table (at double precision, uses integer, admitted boolean, is_next boolean) language plpgsql as $$
+    declare
+      rule private.limits;
+      later timestamptz;
+    begin
+      select l.* into rule from private.limits l where l.name = 'known before';
+      for at, uses in select c.at, c.uses from jsonb_to_recordset(calls) as c (at double precision, uses integer) loop
+        admitted := private.admits(rule, subject, uses, rule.uses_max, false, to_timestamp(at));
+        later := to_timestamp(at + ceil(private.seconds_to_wait(rule, subject, uses, rule.uses_max, to_timestamp(at))));
+        is_next := admitted or private.admits(rule, subject, uses, rule.uses_max, true, later);
+        return next;
+      end loop;
+    end $$`),
 )
 
 const partSeconds = 120
@@ -94,6 +114,89 @@ test('simultaneous uses of the last free use admit only one of them', async () =
   ])
 
   expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+})
+
+const windowSeconds = 600
+const usesMax = 10
+/** A call after a time, with a number of uses. Some calls come just at the edge of the window. */
+const call = fc.record({
+  after: fc.oneof(
+    fc.double({ min: 0, max: 60, noNaN: true }),
+    fc.double({ min: windowSeconds - 1, max: windowSeconds + 1, noNaN: true }),
+  ),
+  uses: fc.integer({ min: 1, max: 3 }),
+})
+type Answer = { at: number; uses: number; admitted: boolean; is_next: boolean }
+
+test('over random times no window has more uses than the limit allows, and the stated wait is long enough', async () => {
+  let fullest = 0
+  const tried = fc.asyncProperty(fc.array(call, { minLength: 50, maxLength: 150 }), async (calls) => {
+    let at = Date.parse('2026-11-28T12:00:00Z') / 1000 + Math.random()
+    const timed = calls.map(({ after, uses }) => ({ at: (at += after), uses }))
+    const answers = await bank.owner.query(
+      sql<Answer>`select * from private.answers(${JSON.stringify(timed)}, ${crypto.randomUUID()})`,
+    )
+    const admitted = answers.filter((answer) => answer.admitted)
+
+    for (const { at: end } of admitted) {
+      const window = admitted.filter((each) => each.at > end - windowSeconds && each.at <= end)
+      const sum = window.reduce((total, { uses }) => total + uses, 0)
+      expect(sum).toBeLessThanOrEqual(usesMax)
+      fullest = Math.max(fullest, sum)
+    }
+    expect(answers.filter((answer) => !answer.is_next)).toEqual([])
+  })
+
+  await fc.assert(tried, { numRuns: 30 })
+
+  expect(fullest).toBe(usesMax)
+})
+
+test('a new account has the lower number, and Retry-After ends at the latest when the account is no longer new', async () => {
+  const person = await bank.addCustomer()
+  await consume('lower at first', person.id, 4)
+
+  const refused = consume('lower at first', person.id)
+  await expect(refused).rejects.toMatchObject({ message: 'Solo 4 veces.' })
+  expect(await secondsOf(refused)).toBeLessThanOrEqual(600)
+  await ageAccount(bank.owner, person)
+  await consume('lower at first', person.id, 6)
+  await expect(consume('lower at first', person.id)).rejects.toMatchObject({ message: 'Solo 10 veces.' })
+})
+
+test('a check counts nothing', async () => {
+  const check = (uses: number) =>
+    bank.owner.query(sql`select private.consume('known before', 'i', ${uses}, only_checks => true)`)
+  await check(10)
+  await consume('known before', 'i', 10)
+
+  await expect(check(1)).rejects.toMatchObject({ sqlState: 'PT429' })
+})
+
+test('a call that names an unknown limit fails', async () => {
+  await expect(consume('pagos', 'j')).rejects.toMatchObject({ sqlState: 'P0002' })
+  await expect(bank.owner.query(sql`select private.require_room('pagos', 1)`)).rejects.toMatchObject({
+    sqlState: 'P0002',
+  })
+})
+
+test('the page knows the limits of imports as the database has them', async () => {
+  expect(
+    await bank.owner.query(
+      sql`select uses_max, new_account_max from private.limits where name = 'imported line'`,
+    ),
+  ).toEqual([{ uses_max: importedPerDayMax, new_account_max: importedOfNewAccountMax }])
+})
+
+test('a load test runs without limits', async () => {
+  await bank.asService(settings({ auth_rate_limits: 'off' }))
+  try {
+    await consume('known before', 'k', 100)
+  } finally {
+    await bank.asService(settings({ auth_rate_limits: 'on' }))
+  }
+
+  await consume('known before', 'k', 10)
 })
 
 // Rows that customers write --------------------------------------------------------------------------------

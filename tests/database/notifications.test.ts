@@ -1,6 +1,7 @@
 // The bank reports the events that a customer chose, in a list and by mail.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import {
   addListener,
@@ -101,8 +102,7 @@ test('the bank reports its deposits and corrections to a customer who chose thes
 test('the bank reports a deposit that a second administrator approved, and its correction', async () => {
   const ana = await addListener(bank)
   const approver = await addPerson(bank.database, 'admin')
-  const setApprovals = (sum: number | null) =>
-    bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+  const setApprovals = (sum: number | null) => bank.asService(settings({ staff_approval_above: sum }))
   await setApprovals(1)
   try {
     await run(bank.administrator, deposit(ana, '5'))

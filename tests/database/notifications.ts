@@ -1,5 +1,6 @@
 /** Adds customers who chose kinds of events, and reports the events as the server does. */
 import { type SqlStatement, sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 import type { Bank } from './database.ts'
 import { type Person, run } from './people.ts'
 import { addHolder, enableTransfers } from './transfers.ts'
@@ -19,11 +20,11 @@ export type Kind = (typeof kinds)[number]
 /** Enables transfers and notifications in a bank. */
 export async function enableNotifications(bank: Bank): Promise<void> {
   await enableTransfers(bank)
-  await bank.asService(sql`select private.set_features(array['transferencias', 'notificaciones'])`)
+  await bank.asService(settings({ transferencias: 'on', notificaciones: 'on' }))
 }
 
 export const disableNotifications = (bank: Bank) =>
-  bank.asService(sql`select private.set_features(array['transferencias'])`)
+  bank.asService(settings({ transferencias: 'on', notificaciones: 'off' }))
 
 /** Chooses exactly the given kinds of events, for expenses above 50 and a balance below 20. */
 export const choose = (

@@ -2,10 +2,11 @@
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { runWithoutTriggers, useBank } from './database.ts'
+import { letPass, partsOfDay } from './counters.ts'
+import { useBank } from './database.ts'
 import { type Person, ageAccount, deposit, expense, record, remove, run } from './people.ts'
 
-/** The limits that `ledger.require_quota` enforces: for any 24 hours, and for an account's first 24 hours. */
+/** The numbers of the limit "own posting": for any 24 hours, and for an account's first 24 hours. */
 const ownPostingsPerDayMax = 1000
 const ownPostingsOfNewAccountMax = 100
 
@@ -24,16 +25,6 @@ async function post(person: Person, count: number): Promise<void> {
 }
 const restore = (id: string) => sql`select public.restore_transaction(${id})`
 const tooMany = { sqlState: 'PT429' }
-
-/**
- * Moves all of a user's postings back in time. The new times invalidate the chain's hashes, which this file does not
- * test.
- */
-const letTimePass = ({ id }: Person, hours: number) =>
-  runWithoutTriggers(
-    bank,
-    `update ledger.journal set recorded_at = recorded_at - interval '${hours} hours' where user_id = '${id}'`,
-  )
 
 test('a customer cannot post more expenses than the daily limit', async () => {
   const customer = await bank.addCustomer()
@@ -73,7 +64,10 @@ test('the full limit is available again after a day', async () => {
   const customer = await bank.addCustomer()
   await ageAccount(bank.owner, customer)
   await post(customer, ownPostingsPerDayMax)
-  await letTimePass(customer, 24)
+  await letPass(bank, 'own posting', customer.id, partsOfDay)
+  await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)
+
+  await letPass(bank, 'own posting', customer.id, 1)
 
   await run(customer, expenses(customer, 2))
 })

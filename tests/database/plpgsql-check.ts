@@ -27,7 +27,7 @@ export async function checkedFunctions(superuser: Owner): Promise<string[] | nul
     cross join lateral plpgsql_check_function_tb(p.oid::regprocedure, relid => r.relation::regclass,
       fatal_errors => false, other_warnings => false, performance_warnings => true, oldtable => r.old_rows,
       newtable => r.new_rows) as f
-    where p.pronamespace::regnamespace::text in ('public', 'private', 'ledger', 'auth', 'realtime', 'rest', 'throttle')
+    where p.pronamespace::regnamespace::text in ('public', 'private', 'ledger', 'auth', 'realtime', 'rest')
     order by 1`)
   return found.map(({ finding }) => finding)
 }
@@ -46,9 +46,6 @@ export const functionsToMend: readonly string[] = [
   'ledger.check_transfers: cast "bigint" value to "integer" type',
   'ledger.entry_hash: cast "bigint" value to "text" type',
   'ledger.post_all: cast "integer" value to "numeric" type',
-  'ledger.require_quota: cast "bigint" value to "integer" type',
-  'private.consume: cast "integer" value to "double precision" type',
-  'private.consume: cast "numeric" value to "bigint" type',
   'private.count_written_rows: cast "bigint" value to "integer" type',
   'private.note_event on auth.sessions: record "new" has no field "status"',
   'private.note_event on auth.sessions: record "old" has no field "balance"',
@@ -70,5 +67,4 @@ export const functionsToMend: readonly string[] = [
   'public.save_recurring_expense: cast "numeric" value to "integer" type',
   'rest.require_max_affected: routine is marked as VOLATILE, should be STABLE',
   'rest.require_single: routine is marked as VOLATILE, should be STABLE',
-  'throttle.consume: cast "numeric" value to "integer" type',
 ]

@@ -1,5 +1,6 @@
 /** Fills a bank with random data. The same seed always produces the same data. */
 import { type Owner, sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 
 /** Returns a random number generator (mulberry32). The numbers are at least 0 and less than 1. */
 export function seeded(seed: number): () => number {
@@ -142,7 +143,7 @@ async function addPlans(owner: Owner, id: string, { random, pick, uuid, amount }
 /** Adds limits, a beneficiary with an account, and requests in several states for a person, and enables transfers. */
 async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Choices): Promise<void> {
   const [beneficiary, time] = [uuid(), '2026-11-21 04:59:59.999999+00']
-  await owner.query(sql`insert into private.features (name) values ('transferencias') on conflict do nothing`)
+  await owner.query(settings({ transferencias: 'on' }))
   await owner.query(sql`
     insert into private.transfer_limits (user_id, transfer_max, day_max)
     values (${id}, ${pick([null, amount()])}, ${pick([null, amount()])})`)

@@ -5,15 +5,15 @@ import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { type Database, SqlError, sql } from '#server/database/database.ts'
 import { countingRefusedWrites } from '#server/throttle/refused-writes.ts'
-import { limits } from '#server/throttle/limits.ts'
 import { openThrottle } from '#server/throttle/throttle.ts'
+import { limitOf, use } from './counters.ts'
 import { useBank } from './database.ts'
 import { type Person, expense, openSession, run } from './people.ts'
 
 const bank = useBank()
 
 const fileRowsMax = 10_000
-const perSession = limits['refused write of a session']
+const perSessionMax = () => limitOf(bank, 'refused write of a session')
 const megabyte = 1024 * 1024
 
 async function sizeOfTables(): Promise<number> {
@@ -54,7 +54,7 @@ test('an import whose last line is invalid does not write a row', async () => {
   expect(await growthOfRefused('PT422', () => importing(customer, lines(1, { date: '2026-02-31' })))).toBe(0)
 })
 
-test('expenses above the daily quota do not write a journal entry', async () => {
+test('expenses above the daily limit do not write a journal entry', async () => {
   const customer = await bank.addCustomer()
   const before = await sizeOf('ledger.journal')
 
@@ -77,19 +77,11 @@ async function sizeOf(table: string): Promise<number> {
   return answer?.bytes ?? Number.NaN
 }
 
-/** Adds transactions without an actor, because they do not count towards any quota. */
+/** Adds transactions without an actor, because they do not count towards any limit. */
 const addMovements = (person: Person, count: number) =>
   bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, category)
     select ${person.id}, 'expense', 'Compra ' || n, 0.01, 'Comida' from generate_series(1, ${count}::integer) n`)
-
-/** Adds as many edits to the journal as a customer may make in a day. The hashes of these edits are invalid. */
-const useUpEdits = (person: Person) =>
-  bank.owner.query(sql`
-    insert into ledger.journal (user_id, seq, kind, origin, delta, balance_after, actor, recorded_at, previous_hash, hash)
-    select ${person.id}, n + (select max(seq) from ledger.journal where user_id = ${person.id}), 'edit', 'own', 0, 0,
-      ${person.id}, clock_timestamp(), '', ''
-    from generate_series(1, 20000) n`)
 
 test('a category change above the daily limit of edits writes almost nothing', async () => {
   const customer = await bank.addCustomer()
@@ -103,7 +95,7 @@ test('a category change above the daily limit of edits writes almost nothing', a
   const id = rule?.id ?? ''
   const apply = () => run(customer, sql`select from public.apply_category_rule(${id})`)
   await apply()
-  await useUpEdits(customer)
+  await use(bank, 'edit', customer.id, 19_000)
 
   const undone = await growthOfRefused('PT429', () =>
     run(customer, sql`select from public.undo_category_rule(${id})`),
@@ -136,7 +128,8 @@ const tooManyRefusals = { sqlState: 'FZ429', detail: expect.stringMatching(/^(?:
 test('a customer with too many refused writes can read but cannot write for a while', async () => {
   const customer = counted(await bank.addCustomer())
   await run(customer, expense(customer, '1'))
-  for (let count = 0; count < perSession.capacity; count += 1)
+  const most = await perSessionMax()
+  for (let count = 0; count < most; count += 1)
     await expect(refusedWrite(customer)).rejects.toMatchObject({ sqlState: '23514' })
 
   await expect(refusedWrite(customer)).rejects.toMatchObject(tooManyRefusals)
@@ -153,7 +146,8 @@ test('a customer with too many refused writes can read but cannot write for a wh
 test('a stolen session cannot prevent the owner from writing in another session', async () => {
   const stolen = counted(await bank.addCustomer())
   const own = await openSession(stolen)
-  for (let count = 0; count < perSession.capacity; count += 1)
+  const most = await perSessionMax()
+  for (let count = 0; count < most; count += 1)
     await expect(refusedWrite(stolen)).rejects.toMatchObject({ sqlState: '23514' })
 
   await expect(refusedWrite(stolen)).rejects.toMatchObject(tooManyRefusals)
@@ -167,7 +161,8 @@ test('accepted writes and writes in ended sessions do not count as refused', asy
     ...customer,
     as: () => ({ ...customer.as('write'), session: { id: crypto.randomUUID(), userId: customer.id } }),
   }
-  for (let count = 0; count < perSession.capacity; count += 1) {
+  const most = await perSessionMax()
+  for (let count = 0; count < most; count += 1) {
     await run(customer, sql`select public.set_category_budget('Comida', 10)`)
     await expect(run(ended, expense(ended, '1'))).rejects.toMatchObject({ sqlState: 'FZ401' })
   }

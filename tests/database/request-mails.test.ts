@@ -2,14 +2,14 @@
 // hour, and the mail does not show the request.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { stop } from './notifications.ts'
 import { type Person, addPerson, deposit, run } from './people.ts'
 import { addHolder, addressOf, befriend, decide, enableTransfers, request } from './transfers.ts'
 
 const bank = useBank()
-const approvalAbove = (sum: number | null) =>
-  bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+const approvalAbove = (sum: number | null) => bank.asService(settings({ staff_approval_above: sum }))
 
 let clerk: Person
 let other: Person
@@ -85,7 +85,7 @@ test('an administrator who is the payee of a transfer gets no mail about that tr
 test('an administrator gets no mail about their own request', async () => {
   await approvalAbove(1000)
   const customer = await bank.addCustomer()
-  await bank.asService(sql`select private.set_features('{}')`)
+  await bank.asService(settings({ transferencias: 'off', notificaciones: 'off' }))
   await run(clerk, deposit(customer, '2000'))
   await bank.owner.query(
     sql`update public.requests set asked_at = asked_at - interval '1 minute' where asked_by = ${clerk.id}`,
@@ -141,7 +141,7 @@ test('the bank does not send a mail about a transfer that needs no decision or h
 })
 
 test('the link in the mail stops the mails of one administrator for 30 days', async () => {
-  await bank.asService(sql`select private.set_features(array['transferencias'])`)
+  await bank.asService(settings({ transferencias: 'on', notificaciones: 'off' }))
   await waitingTransfer()
   await mailed()
   const [row] = await bank.owner.query(
@@ -160,7 +160,7 @@ test('the link in the mail stops the mails of one administrator for 30 days', as
 
 test('a bank without transfers and without a second administrator does not send mails', async () => {
   await waitingTransfer()
-  await bank.asService(sql`select private.set_features('{}')`)
+  await bank.asService(settings({ transferencias: 'off', notificaciones: 'off' }))
 
   expect(await mailed()).toEqual([])
 })

@@ -1,6 +1,7 @@
 // A customer must not have a name or an alias with which they could pretend to be the bank.
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { addPerson, run } from './people.ts'
 import { addHolder, enableTransfers, setAlias } from './transfers.ts'
@@ -11,8 +12,7 @@ beforeAll(async () => {
   await setBrand('Cooperativa Ñandú')
 })
 
-const setBrand = (name: string) =>
-  bank.asService(sql`select private.set_clearing_rules(${name}, 'NOTPROVIDED', 'USD')`)
+const setBrand = (name: string) => bank.asService(settings({ brand_name: name }))
 
 const refused = {
   sqlState: 'PT422',

@@ -25,7 +25,6 @@ test('the purge removes only expired rows of the authentication service', async 
       sql`insert into auth.known_networks values (${id}, '10.0.0.1', now() - make_interval(days => ${90 + days}))`,
       sql`insert into auth.outgoing_mails (sealed, next_try_at, created_at)
           values (${new Uint8Array([1])}, null, now() - make_interval(days => ${7 + days}))`,
-      sql`insert into throttle.buckets values (${id}, 1, 0, now() - make_interval(mins => ${60 + days}))`,
     )
 
   await bank.asService(sql`select auth.purge_expired()`)
@@ -36,12 +35,25 @@ test('the purge removes only expired rows of the authentication service', async 
       (select count(*) from auth.one_time_tokens) as tokens,
       (select count(*) from auth.mfa_factors) as factors,
       (select count(*) from auth.known_networks) as networks,
-      (select count(*) from auth.outgoing_mails) as mails,
-      (select count(*) from throttle.buckets) as buckets`)
-  expect(rows).toEqual([{ sessions: 1, tokens: 1, factors: 1, networks: 1, mails: 1, buckets: 1 }])
+      (select count(*) from auth.outgoing_mails) as mails`)
+  expect(rows).toEqual([{ sessions: 1, tokens: 1, factors: 1, networks: 1, mails: 1 }])
 })
 
 const sweep = () => bank.asService(sql`select private.purge_expired(500)`)
+
+test('attempts are purged an hour after their window', async () => {
+  for (const [key, minutes] of [
+    ['over', 61],
+    ['alive', 59],
+  ] as const)
+    await bank.owner.query(
+      sql`insert into private.attempts values (${key}, 1, 0, now() - make_interval(mins => ${minutes}))`,
+    )
+
+  await sweep()
+
+  expect(await bank.owner.query(sql`select key from private.attempts`)).toEqual([{ key: 'alive' }])
+})
 
 test('deleted transactions are purged after 24 hours and idempotency keys after 48 hours', async () => {
   const customer = await bank.addCustomer()

@@ -5,8 +5,9 @@ import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { becomeAuthenticationService } from '#server/functions/local-access.ts'
-import { setStaffRules } from '#server/identity/staff-access.ts'
 import { createUserStatements } from '#server/identity/users.ts'
+import { setBankSettings } from '#server/settings/bank-settings.ts'
+import { letPass, use } from './counters.ts'
 import { createBatch, postAll } from './batches.ts'
 import { useBank } from './database.ts'
 import {
@@ -54,7 +55,11 @@ type Notice = {
 const addressOf = ({ id }: Person) => `${id}@banco.example`
 
 const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse', asksProof = true) =>
-  setStaffRules(bank.database, { proofAbove, selfDealing, approvalAbove: null, asksProof })
+  setBankSettings(bank.database, {
+    staff_proof_above: proofAbove,
+    staff_self_dealing: selfDealing,
+    staff_proof: asksProof ? 'on' : 'off',
+  })
 
 /** Runs a statement with the service key on behalf of an administrator, as functions on a hosted project do. */
 const asHostedFunction = (statement: SqlStatement) =>
@@ -226,19 +231,17 @@ test('a deletion on behalf of an administrator requires recent re-authentication
 
 test('an administrator cannot change the access of users more than 600 times in ten minutes', async () => {
   const [busy, customer] = [await addAdministrator(), await bank.addCustomer()]
-  const endedAgo = (minutes: number, times: number) =>
-    bank.owner.query(sql`
-      insert into ledger.audit (id, recorded_at, origin, actor, action, target, previous_hash, hash)
-      select (select max(id) from ledger.audit) + n, now() - make_interval(mins => ${minutes}), 'request', ${busy.id},
-        'revoke_sessions', ${customer.id}, sha256(''), sha256('')
-      from generate_series(1, ${times}::integer) n`)
   const end = () => run(busy, sql`select public.end_sessions(${customer.id})`)
-  await endedAgo(11, 600)
-  await endedAgo(9, 599)
+  await use(bank, 'act of staff', busy.id, 600)
+  await letPass(bank, 'act of staff', busy.id, 11)
+  await use(bank, 'act of staff', busy.id, 599)
 
   await end()
 
-  await expect(end()).rejects.toMatchObject({ sqlState: 'PT429', detail: 'Retry-After: 60' })
+  await expect(end()).rejects.toMatchObject({
+    sqlState: 'PT429',
+    message: 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.',
+  })
   await run(bank.administrator, sql`select public.end_sessions(${customer.id})`)
 })
 

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import type { BankState } from '@finanzas/contract/status/facts.ts'
 import { readBankState } from '#server/status/read-bank-state.ts'
+import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { addPerson, run } from './people.ts'
 
@@ -297,9 +298,7 @@ test('a mail counts as waiting until the servers give up sending it', async () =
 })
 
 test('a bank with transfers needs a second administrator', async () => {
-  await bank.owner.script(
-    `insert into private.features (name) values ('transferencias') on conflict do nothing`,
-  )
+  await bank.asService(settings({ transferencias: 'on' }))
   expect((await state()).needs_administrator).toBe(true)
   await addPerson(bank.database, 'admin')
 

@@ -1,6 +1,7 @@
 // Administrators approve, decline and return transfers, but not their own. The audit log contains each decision.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import {
   type Person,
@@ -189,7 +190,7 @@ test('approvals and returns above the bank’s limit require re-authentication, 
   const clerk = await addPerson(bank.database, 'admin')
   const [one, two, three] = [await addTransfer('500'), await addTransfer('400'), await addTransfer('101')]
   const done = await addTransfer('50')
-  await bank.asService(sql`select private.set_staff_rules(1000, 'allow', null)`)
+  await bank.asService(settings({ staff_proof_above: 1000 }))
   await ageProof(clerk, 11)
   const refused = { sqlState: '42501', hint: 'reauthentication_needed' }
   try {
@@ -202,7 +203,7 @@ test('approvals and returns above the bank’s limit require re-authentication, 
     await ageProof(clerk, 1)
     expect(await approve([three.id], clerk)).toMatchObject([{ status: 'done' }])
   } finally {
-    await bank.asService(sql`select private.set_staff_rules(10000000, 'allow', null)`)
+    await bank.asService(settings({ staff_proof_above: 10_000_000 }))
   }
 })
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import { settings } from './bank-settings.ts'
 import { runWithoutTriggers, useBank } from './database.ts'
 import { keepTables, putBack } from './kept-tables.ts'
 import { type Person, balanceOf, closeAccount, deposit, run } from './people.ts'
@@ -316,7 +317,7 @@ const calls: Readonly<Record<string, SqlStatement>> = {
 test.for(Object.entries(calls))(
   '%s is refused while the bank has not enabled transfers',
   async ([, call]) => {
-    await bank.asService(sql`select private.set_features('{}')`)
+    await bank.asService(settings({ transferencias: 'off', notificaciones: 'off' }))
     try {
       for (const person of [await bank.addCustomer(), bank.administrator])
         await expect(run(person, call)).rejects.toMatchObject({
@@ -332,17 +333,11 @@ test.for(Object.entries(calls))(
 test('a scheduled transfer is not carried out while the bank has not enabled transfers', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)
   const { id } = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
-  await bank.asService(sql`select private.set_features('{}')`)
+  await bank.asService(settings({ transferencias: 'off', notificaciones: 'off' }))
 
   expect(await runDue(bank, 1)).toBe(0)
 
   await enableTransfers(bank)
   expect(await stored(bank, id)).toMatchObject({ status: 'scheduled' })
   expect(await balanceOf(payee)).toBe('0')
-})
-
-test('an unknown feature cannot be enabled', async () => {
-  await expect(bank.asService(sql`select private.set_features(array['pagos'])`)).rejects.toMatchObject({
-    sqlState: '23514',
-  })
 })

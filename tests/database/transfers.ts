@@ -1,5 +1,6 @@
 /** Adds customers who transfer money to each other, and makes the calls of customers and administrators. */
 import { sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
 import type { Bank } from './database.ts'
 import { type Person, addPerson, call, callRows, deposit, run } from './people.ts'
 
@@ -42,14 +43,23 @@ export type Beneficiary = {
 }
 
 /** In these tests, the bank allows 100 without a decision, 1,000 for one transfer and 2,000 for one day. */
-const rules = sql`select private.set_transfer_rules(100, 1000, 2000, 72)`
+const rules = settings({
+  transfer_automatic_max: 100,
+  transfer_max: 1000,
+  transfer_day_max: 2000,
+  transfer_expires_hours: 72,
+})
 
 /** The data about the bank in the clearing files of these tests. */
-export const clearingRules = sql`select private.set_clearing_rules('Banco', 'NOTPROVIDED', 'USD')`
+export const clearingRules = settings({
+  brand_name: 'Banco',
+  clearing_account: 'NOTPROVIDED',
+  display_currency: 'USD',
+})
 
 /** Enables transfers in a bank, with the limits of `rules`. */
 export async function enableTransfers(bank: Bank): Promise<void> {
-  await bank.asService(sql`select private.set_features(array['transferencias'])`, rules, clearingRules)
+  await bank.asService(settings({ transferencias: 'on', notificaciones: 'off' }), rules, clearingRules)
 }
 
 export const addressOf = ({ id }: Person) => `${id}@banco.example`

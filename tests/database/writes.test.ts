@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { permissions } from '#supabase/authorization/permissions.ts'
 import { type Owner, type SqlStatement, sql } from '#server/database/database.ts'
+import { settings } from './bank-settings.ts'
+import { use } from './counters.ts'
 import { useBank } from './database.ts'
 import { type Person, ageAccount, deposit, run } from './people.ts'
 import { addHolder, addressOf, add, befriend, clearingRules } from './transfers.ts'
@@ -13,8 +15,13 @@ let payee: Person
 
 beforeAll(async () => {
   await bank.asService(
-    sql`select private.set_features(array['transferencias', 'notificaciones'])`,
-    sql`select private.set_transfer_rules(1000000, 1000000, 1000000, 72)`,
+    settings({ transferencias: 'on', notificaciones: 'on' }),
+    settings({
+      transfer_automatic_max: 1_000_000,
+      transfer_max: 1_000_000,
+      transfer_day_max: 1_000_000,
+      transfer_expires_hours: 72,
+    }),
     clearingRules,
   )
   superuser = await bank.connectSuperuser()
@@ -22,25 +29,50 @@ beforeAll(async () => {
 })
 afterAll(() => superuser.close())
 
-/** A limit: its name in the document, its number of uses, and its window. */
-type Limit = { readonly name: string; readonly usesMax: number; readonly window: string }
+/** A limit: its name in the document, its row in `private.limits`, and the factor for its number. */
+type Limit = {
+  readonly name: string
+  readonly row?: string
+  readonly times?: number
+  /** The number of uses and the window, where `private.limits` does not have them. */
+  readonly usesMax?: number
+  readonly window?: string
+}
 
-const limits = {
-  rows: { name: 'rows written', usesMax: 3000, window: '10 minutes' },
-  postings: { name: 'own postings', usesMax: 1000, window: '24 hours' },
-  restorations: { name: 'restorations and amendments', usesMax: 2000, window: '24 hours' },
-  edits: { name: 'edits', usesMax: 20_000, window: '24 hours' },
-  imported: { name: 'imported lines', usesMax: 20_000, window: '24 hours' },
-  deletions: { name: 'deletions of imported lines', usesMax: 20_000, window: '24 hours' },
-  transfers: { name: 'transfers', usesMax: 100, window: '24 hours' },
-  beneficiaries: { name: 'beneficiaries', usesMax: 5, window: '24 hours' },
-  aliases: { name: 'aliases', usesMax: 3, window: '365 days' },
-  sessions: { name: 'sign-ins', usesMax: 30, window: '5 minutes' },
+const limits: Readonly<Record<string, Limit>> = {
+  rows: { name: 'rows written', row: 'rows written' },
+  postings: { name: 'own postings', row: 'own posting' },
+  restorations: { name: 'restorations and amendments', row: 'own posting', times: 2 },
+  edits: { name: 'edits', row: 'edit' },
+  imported: { name: 'imported lines', row: 'imported line' },
+  // A customer can delete only rows that exist.
+  deletions: { name: 'deletions of imported lines', row: 'imported line' },
+  transfers: { name: 'transfers', row: 'transfer' },
+  beneficiaries: { name: 'beneficiaries', row: 'beneficiary' },
+  aliases: { name: 'aliases', row: 'aliases in a year', window: '365 days' },
+  sessions: { name: 'sign-ins', row: 'sign-in to an account' },
   once: { name: 'once', usesMax: 1, window: 'ever' },
-} satisfies Record<string, Limit>
+}
+
+type LimitRow = {
+  name: string
+  uses_max: number
+  new_account_max: number | null
+  window_seconds: number | null
+}
+
+const limitRows = () =>
+  bank.owner.query(sql<LimitRow>`
+    select name, uses_max, new_account_max, window_seconds from private.limits order by window_seconds is null, name`)
+
+function windowOf(seconds: number | null): string {
+  if (seconds === null) return 'at a time'
+  const [count, unit] = seconds % 3600 === 0 ? [seconds / 3600, 'hour'] : [seconds / 60, 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
 
 type Write = {
-  readonly limit: keyof typeof limits
+  readonly limit: string
   /** Number of uses of the limit; for `rows`, the database counts them. */
   readonly uses?: number
   readonly prepare?: (person: Person) => Promise<unknown>
@@ -388,7 +420,8 @@ test.for(names.filter((name) => writes[name]?.limit === 'rows'))(
     const person = await bank.addCustomer()
     await write?.prepare?.(person)
     const statement = await write?.call(person)
-    await bank.owner.query(sql`select private.consume('rows written', ${person.id}, ${limits.rows.usesMax})`)
+    const row = (await limitRows()).find(({ name: each }) => each === 'rows written')
+    await use(bank, 'rows written', person.id, row?.uses_max ?? 0)
 
     const written = await rowsWrittenBy(
       person,
@@ -414,17 +447,30 @@ test.for(names.filter((name) => writes[name]?.limit === 'rows'))(
 
 test('docs/writes.md lists what each write costs at its limit', async () => {
   const rows: string[] = []
+  const stored = await limitRows()
   for (const name of names) {
     const write = writes[name]
     if (write === undefined) continue
     // oxlint-disable-next-line no-await-in-loop -- The measured bytes are those of the longest row in a table.
-    rows.push(rowOf(name, limits[write.limit], await measure(write)))
+    rows.push(rowOf(name, allowedBy(limits[write.limit], stored), await measure(write)))
   }
 
-  await expect(page(rows)).toMatchFileSnapshot('../../docs/writes.md')
+  await expect(page(rows, stored)).toMatchFileSnapshot('../../docs/writes.md')
 })
 
-function rowOf(name: string, { name: limit, usesMax, window }: Limit, size: Measured): string {
+type Allowed = { readonly name: string; readonly usesMax: number; readonly window: string }
+
+/** Reads the numbers of a limit from the table, so that the document cannot differ from it. */
+function allowedBy(limit: Limit | undefined, stored: readonly LimitRow[]): Allowed {
+  const row = stored.find(({ name }) => name === limit?.row)
+  return {
+    name: limit?.name ?? '',
+    usesMax: (limit?.usesMax ?? row?.uses_max ?? Number.NaN) * (limit?.times ?? 1),
+    window: limit?.window ?? windowOf(row?.window_seconds ?? null),
+  }
+}
+
+function rowOf(name: string, { name: limit, usesMax, window }: Allowed, size: Measured): string {
   expect(size.uses, name).toBeGreaterThan(0)
   const times = usesMax / size.uses
   const cell = ({ rows, bytes }: Size) =>
@@ -446,7 +492,7 @@ function atMost(bytes: number): string {
   return kilobytes >= 1000 ? `${Math.ceil(kilobytes / 1024)} MB` : `${kilobytes} kB`
 }
 
-function page(rows: readonly string[]): string {
+function page(rows: readonly string[], stored: readonly LimitRow[]): string {
   return [
     '# Rows that customers can write',
     '',
@@ -462,6 +508,21 @@ function page(rows: readonly string[]): string {
     'The limit *rows written* counts the rows of all writes in the table that name it together. The last call may exceed',
     'the limit, because the number of its rows is known only afterwards. Two writes have no limit in time: a customer can',
     'delete only rows that exist, and can close the account only once. [overload.md](overload.md) lists what each call reads.',
+    '',
+    '## All limits in the database',
+    '',
+    '`private.limits` contains these numbers, and `private.consume` enforces them',
+    '([0092](decisions/0092-settings-and-limits-are-rows.md)). A window is divided into parts, and a use counts for at most one',
+    'part longer than the window.',
+    '',
+    '| limit | number | in a new account | window |',
+    '| --- | --- | --- | --- |',
+    ...stored.map(
+      (limit) =>
+        `| ${limit.name} | ${grouped(limit.uses_max)} | ${
+          limit.new_account_max === null ? '' : grouped(limit.new_account_max)
+        } | ${windowOf(limit.window_seconds)} |`,
+    ),
     '',
   ].join('\n')
 }

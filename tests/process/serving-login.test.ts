@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     },
   )
 
-  test('the serving login owns no objects and has exactly four rights and five roles', async () => {
+  test('the serving login owns no objects and has exactly five rights and five roles', async () => {
     const { superuser, login } = await preparedAddresses()
     const asSuperuser = (sql: string) => askPsql(cluster(), superuser, sql)
     const attributes = `
@@ -136,10 +136,11 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     expect(await asSuperuser(attributes)).toEqual(['f'])
     expect(await asSuperuser(depending('o'))).toEqual([])
     expect(await asSuperuser(depending('a'))).toEqual([
-      'function auth.limit_refused_writes(text,integer)',
       'function auth.require_session(uuid,uuid)',
       'function auth.require_session_aal1(uuid,uuid)',
+      'function private.limit_refused_writes(text,text)',
       'schema auth',
+      'schema private',
     ])
     // The login can assume five roles, which requests and services use. The login cannot grant these roles to others,
     // and the roles do not have special attributes.

@@ -206,9 +206,7 @@ test('a bank whose synchronous standby has been gone for a minute raises an alar
 })
 
 test('a bank with transfers and a single administrator raises an alarm', async () => {
-  await owner.script(
-    `delete from private.alarms; insert into private.features (name) values ('transferencias')`,
-  )
+  await owner.script(`delete from private.alarms; select private.set_settings('{"transferencias": "on"}')`)
 
   serve(3010)
 
@@ -227,7 +225,7 @@ test('a bank with transfers and two administrators raises no alarm about them', 
 
   await expect.poll(() => onServing.mock.calls.length).toBeGreaterThan(0)
   expect(await open()).not.toContain('one-administrator')
-  await owner.script(`delete from private.features`)
+  await owner.script(`select private.set_settings('{"transferencias": "off"}')`)
 })
 
 test('a bank that never had a synchronous standby raises no alarm about it', async () => {

@@ -14,7 +14,7 @@ afterAll(() => surfaces.close())
 beforeEach(async () => {
   surfaces.mails.length = 0
   surfaces.log.length = 0
-  await owner.query(sql`delete from throttle.buckets`)
+  await owner.query(sql`delete from private.attempts`)
 })
 
 const ask = (from: string, path: string, body: object, token?: string) =>

@@ -118,16 +118,12 @@ test('a scheduled backup logs a line, and a failed backup logs an alarm', async 
   )
 })
 
-test('a starting server writes the rules for staff to the database', () => {
-  const written = ran.filter(({ text }) => text.includes('private.set_staff_rules'))
+test('a starting server writes the settings of the bank to the database', () => {
+  const written = ran.filter(({ text }) => text.includes('private.set_settings'))
 
-  expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse', 4_000, true]])
-})
-
-test('a starting server writes the limits of transfers to the database, and then the features', () => {
-  const written = ran.filter(({ text }) => /private\.set_(transfer_rules|features)/.test(text))
-
-  expect(written.map(({ values }) => values)).toEqual([[0, 1_250, 2_500, 24], ['["transferencias"]']])
+  expect(written.map(({ values }) => JSON.parse(String(values[0])) as unknown)).toMatchObject([
+    { transferencias: 'on', notificaciones: 'off', staff_proof_above: 250_000, transfer_automatic_max: 0 },
+  ])
 })
 
 test('a server carries out due transfers when it starts and then every minute', async () => {

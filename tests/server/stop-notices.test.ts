@@ -10,7 +10,7 @@ import { databaseOfFile, openSurfaces } from './surfaces.ts'
 const { database, owner } = await databaseOfFile()
 const surfaces = await openSurfaces(database, { throttle: unlimited })
 afterAll(() => surfaces.close())
-await owner.query(sql`select private.set_features(array['notificaciones'])`)
+await owner.query(sql`select private.set_settings('{"notificaciones": "on"}')`)
 
 /**
  * Adds a customer who chose notices about deposits and corrections, and returns the token for the notices about

@@ -4,7 +4,7 @@
  */
 import type { Owner } from '#server/database/database.ts'
 
-const schemas = 'public private ledger auth realtime rest throttle'
+const schemas = 'public private ledger auth realtime rest'
 
 /** Privileges as text, in an order that does not depend on the order of the grants. */
 const grants = (acl: string) => `(

@@ -28,7 +28,7 @@ export type Trigger = {
   readonly phase: number
 }
 
-const schemas = 'public private ledger auth realtime rest throttle'
+const schemas = 'public private ledger auth realtime rest'
 
 export function readTables(owner: Owner): Promise<Table[]> {
   return owner.query(sql<Table>`

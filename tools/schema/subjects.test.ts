@@ -24,7 +24,7 @@ test('a subject uses only the subjects that the table allows', () => {
 })
 
 test('two subjects do not use each other', () => {
-  // `ledger.require_quota` reads the imports. One limiter for all limits ends this pair.
+  // `private.post_added_transactions` reads the imports. The origin of a transaction ends this pair.
   expect(mutualPairs(usesOf(files))).toEqual(['money, uploads'])
 })
 

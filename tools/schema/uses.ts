@@ -18,7 +18,7 @@ const objectName = String.raw`(?:public|private|ledger)\.[a-z_]+`
 
 /** Returns each object of the files with its subject. */
 export function objectsOf(files: readonly SchemaFile[]): Map<string, Subject> {
-  const create = new RegExp(`^create (?:table|view|type|function) (${objectName})`)
+  const create = new RegExp(`^create (?:(?:unlogged )?table|view|type|function) (${objectName})`)
   return new Map(
     files.flatMap(({ subject, text }) =>
       statementsOf(text).flatMap((statement) => {
@@ -56,7 +56,8 @@ function namesIn(statement: string, { path, subject }: SchemaFile): Naming[] {
     // A table of the platform has no subject, and any subject may use it.
     return [isGeneral ? { user: table, used: called, subject } : { user: called, used: table, subject }]
   }
-  const [, made] = new RegExp(`^create (?:table|view|type|function) (${objectName})`).exec(statement) ?? []
+  const [, made] =
+    new RegExp(`^create (?:(?:unlogged )?table|view|type|function) (${objectName})`).exec(statement) ?? []
   const names = new Set(statement.match(new RegExp(`\\b${objectName}\\b`, 'g')))
   return [...names].map((used) => ({ user: made ?? path, used, subject }))
 }

@@ -159,16 +159,9 @@ begin
     order by o.created_at desc, o.id
     offset 50
   );
-  -- A thief who knows only the password could end the owner's sessions by signing in many times. A mail warns the owner
-  -- before that happens.
-  if (select count(*) from auth.sessions s where s.user_id = person and s.aal = level) >= 20
-    and throttle.consume(encode(sha256(convert_to('many sessions ' || person, 'UTF8')), 'hex'), 1, 86400) = 0
-  then
-    perform auth.enqueue_notice(person, 'many_sessions', null);
-  end if;
 end
 $$;
-comment on function auth.bound_sessions(uuid, text) is 'Keeps a user''s newest fifty sessions of one level (limits.ts: sessionsPerPersonMax) and ends the older sessions of this level. If the user has twenty or more such sessions, a mail warns the user, at most once a day.';
+comment on function auth.bound_sessions(uuid, text) is 'Keeps a user''s newest fifty sessions of one level (limits.ts: sessionsPerPersonMax) and ends the older sessions of this level.';
 
 create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
   language sql
@@ -197,7 +190,7 @@ comment on function auth.serving_login() is 'The name of the login with which se
 
 -- Called at each start, because the database may be a copy with another name. The login that is named after the copy
 -- may not exist yet, or may lack the right to connect.
-create function auth.prepare_serving_login() returns void
+create function auth.prepare_serving_login(checks text[]) returns void
   language plpgsql
   set search_path = ''
 as $$
@@ -216,15 +209,12 @@ begin
       execute format('grant %I to %I', request_role, login);
     end if;
   end loop;
-  if not pg_catalog.has_schema_privilege(login, 'auth', 'usage') then
-    execute format('grant usage on schema auth to %I', login);
-  end if;
-  foreach check_of_request in array
-    array[
-      'auth.require_session(uuid, uuid)', 'auth.require_session_aal1(uuid, uuid)',
-      'auth.limit_refused_writes(text, integer)'
-    ]
-  loop
+  foreach check_of_request in array checks loop
+    -- A database that is only partly migrated may not have the function yet.
+    continue when pg_catalog.to_regprocedure(check_of_request) is null;
+    if not pg_catalog.has_schema_privilege(login, split_part(check_of_request, '.', 1), 'usage') then
+      execute format('grant usage on schema %I to %I', split_part(check_of_request, '.', 1), login);
+    end if;
     if not pg_catalog.has_function_privilege(login, check_of_request, 'execute') then
       execute format('grant execute on function %s to %I', check_of_request, login);
     end if;
@@ -241,8 +231,8 @@ begin
   end if;
 end
 $$;
-comment on function auth.prepare_serving_login() is
-  'Creates the serving login without a password and grants it the privileges that it needs. Changes nothing if the login already has these privileges. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
+comment on function auth.prepare_serving_login(text[]) is
+  'Creates the serving login without a password and grants it the roles of requests and the functions that check a request. Changes nothing if the login already has these privileges. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
 
 create function auth.end_links(person uuid) returns void
   language sql

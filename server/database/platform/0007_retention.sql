@@ -59,8 +59,7 @@ begin
         -- After ten minutes, no session can verify an unverified factor any more (auth.is_visible_in).
         ('auth.mfa_factors', $due$due.status = 'unverified' and due.created_at <= $1 - interval '10 minutes'$due$),
         ('auth.known_networks', $due$due.last_seen_at <= $1 - interval '90 days'$due$),
-        ('auth.outgoing_mails', $due$due.next_try_at is null and due.created_at <= $1 - interval '7 days'$due$),
-        ('throttle.buckets', $due$due.ends_at <= $1 - interval '1 hour'$due$)
+        ('auth.outgoing_mails', $due$due.next_try_at is null and due.created_at <= $1 - interval '7 days'$due$)
     ) as rules (relation, condition)
   loop
     total := total + auth.purge_rows(expired.relation, expired.condition, moment, rows_max);
@@ -90,6 +89,6 @@ grant execute on all functions in schema auth to supabase_auth_admin;
 -- Only the serving login may call the functions that check a request, and only the owner may manage the serving login.
 revoke execute on function
   auth.is_open(auth.sessions, auth.users), auth.require_session_aal1(uuid, uuid), auth.require_session(uuid, uuid),
-  auth.serving_login(), auth.prepare_serving_login()
+  auth.serving_login(), auth.prepare_serving_login(text[])
   from supabase_auth_admin;
 grant execute on function auth.jwt(), auth.uid(), auth.role(), auth.email() to public;

@@ -8,6 +8,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Owner, SqlError, sql } from '#database/database.ts'
+import { prepareServingLogin } from '#database/scope.ts'
 import { connectOwner, mayLogIn } from './postgres.ts'
 
 /** The bank's serving login, and the URLs that contain this login. */
@@ -145,7 +146,7 @@ export class LoginKeeper {
   async #admit(login: ServingLogin): Promise<Admission> {
     const owner = await connectOwner(this.#ownerUrl)
     try {
-      await retryRoleChange(() => owner.query(sql`select auth.prepare_serving_login()`))
+      await retryRoleChange(() => owner.query(prepareServingLogin))
       return await admit(owner, login)
     } finally {
       await owner.close()

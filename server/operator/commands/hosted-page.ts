@@ -89,7 +89,7 @@ function pageConfiguration(config: Config): PageConfiguration {
     chartUrl: config.chartUrl,
     passwordLengthMin: config.passwordLengthMin,
     features: config.features,
-    hasApprovals: config.staff.approvalAbove !== null,
+    hasApprovals: config.bankSettings.staff_approval_above !== null,
   }
 }
 

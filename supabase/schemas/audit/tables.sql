@@ -62,16 +62,8 @@ create index audit_moved on ledger.audit (actor, recorded_at)
     'decide_request', 'return_clearing_file'
   );
 comment on index ledger.audit_moved is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
-create index audit_acts on ledger.audit (actor, recorded_at)
-  where action in (
-    'ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction',
-    'return_transfer', 'correct_holder'
-  );
-comment on index ledger.audit_acts is 'Finds the actions of an administrator in the last ten minutes (private.limit_acts).';
 create index audit_openings on ledger.audit (target, session_id, recorded_at) where action = 'read_customer';
 comment on index ledger.audit_openings is 'Finds out whether a session has opened a customer''s page (private.require_opened).';
-create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'list_requests', 'list_decided_requests', 'search_transactions');
-comment on index ledger.audit_listings is 'Finds out whether a session has listed customers or requests (private.record_listing). Also finds the searches of a session in the last ten minutes (public.search_bank).';
 create index audit_clearing_files on ledger.audit ((after ->> 'number')) where action = 'close_clearing_file';
 comment on index ledger.audit_clearing_files is 'Finds the hashes of a clearing file (ledger.check_clearing_files).';
 

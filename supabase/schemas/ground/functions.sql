@@ -42,9 +42,11 @@ end
 $$;
 comment on function private.guard_last_admin(uuid) is 'Refuses a change that would leave the bank without an administrator who can sign in. Concurrent calls run one after another.';
 
+-- The small functions of the limiter do not set search_path, so that PostgreSQL can inline them. A call of an SQL function
+-- that is not inlined plans its body again.
+
 create function private.moved_slots(used integer[], steps bigint) returns integer[]
   language sql immutable
-  set search_path = ''
   return case
     when steps <= 0 then used
     else array_fill(0, array[least(steps, cardinality(used))::integer])
@@ -54,72 +56,300 @@ comment on function private.moved_slots(integer[], bigint) is 'Moves the uses to
 
 create function private.total_uses(used integer[]) returns bigint
   language sql immutable
-  set search_path = ''
   return (select sum(u) from unnest(used) u);
 comment on function private.total_uses(integer[]) is 'Returns the number of uses in all parts of the window.';
 
-create function private.consume(limit_name text, subject text, uses integer default 1) returns void
+create function private.limit_of(name text) returns integer
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  uses_max integer;
+begin
+  select l.uses_max into strict uses_max from private.limits l where l.name = limit_of.name;
+  return uses_max;
+end
+$$;
+comment on function private.limit_of(text) is 'Returns the number of a limit, for code that cannot call private.consume or private.require_room. Fails (P0002) if the limit does not exist.';
+
+create function private.require_room(limit_name text, present bigint, is_of_table boolean default false) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  rule private.limits;
+begin
+  select l.* into strict rule from private.limits l where l.name = limit_name;
+  if present < rule.uses_max then
+    return;
+  end if;
+  if is_of_table then
+    raise exception using message = format(rule.sentence, rule.uses_max), errcode = '23514';
+  end if;
+  raise exception using message = format(rule.sentence, rule.uses_max), errcode = 'PT409';
+end
+$$;
+comment on function private.require_room(text, bigint, boolean) is
+  'Refuses a new row (PT409; 23514 for a write through the table API) if the caller already has as many rows as the cap allows. Must be called after a lock that makes the caller''s calls run one after another.';
+
+create function private.slot_at(rule private.limits, moment timestamptz) returns bigint
+  language sql stable
+  return floor(extract(epoch from moment) * rule.slots / rule.window_seconds)::bigint;
+comment on function private.slot_at(private.limits, timestamptz) is 'Returns the number of the part of the window at a moment, counted from 1970.';
+
+create function private.earlier_max(rule private.limits, uses integer, allowed integer) returns integer
+  language sql immutable
+  return allowed - case when rule.is_counted_afterwards then 1 else uses end;
+comment on function private.earlier_max(private.limits, integer, integer) is
+  'Returns the number of earlier uses in the window at which a limit still admits a call.';
+
+create function private.admits(
+  rule private.limits, subject text, uses integer, allowed integer, only_checks boolean, moment timestamptz default clock_timestamp()
+) returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  rule private.limits;
-  present bigint;
-  counted private.counters;
-  -- The number of earlier uses at which the limit still admits this call.
-  earlier_max integer;
-  total bigint;
-  leaves_in double precision;
+  present constant bigint := private.slot_at(rule, moment);
+  most constant integer := private.earlier_max(rule, uses, allowed);
 begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
+  if most < 0 then
+    return false;
   end if;
-  select l.* into strict rule from private.limits l where l.name = consume.limit_name;
-  present := floor(extract(epoch from clock_timestamp()) * rule.slots / rule.window_seconds);
-  earlier_max := rule.uses_max - case when rule.is_counted_afterwards then 1 else uses end;
-  if uses > 0 and earlier_max >= 0 then
-    insert into private.counters as c (subject, limit_name, slot, used)
-    values (consume.subject, consume.limit_name, present, array[uses] || array_fill(0, array[rule.slots]))
-    on conflict (subject, limit_name) do update set
-      slot = greatest(c.slot, present),
-      used = array[(private.moved_slots(c.used, present - c.slot))[1] + uses]
-        || (private.moved_slots(c.used, present - c.slot))[2:],
-      counted_in = pg_current_xact_id()
-    where private.total_uses(private.moved_slots(c.used, present - c.slot)) <= earlier_max
-      or rule.is_counted_afterwards and c.counted_in = pg_current_xact_id();
-    if found then
-      return;
-    end if;
+  if only_checks then
+    return not exists (
+      select from private.counters c
+      where c.subject = admits.subject and c.limit_name = rule.name
+        and (select sum(u) from unnest(private.moved_slots(c.used, present - c.slot)) u) > most
+        and (not rule.is_counted_afterwards or c.counted_in is distinct from pg_current_xact_id_if_assigned())
+    );
   end if;
+  insert into private.counters as c (subject, limit_name, slot, used)
+  values (admits.subject, rule.name, present, array[uses] || array_fill(0, array[rule.slots]))
+  on conflict (subject, limit_name) do update set
+    slot = greatest(c.slot, present),
+    used = array[(private.moved_slots(c.used, present - c.slot))[1] + uses]
+      || (private.moved_slots(c.used, present - c.slot))[2:],
+    counted_in = pg_current_xact_id()
+  where (select sum(u) from unnest(private.moved_slots(c.used, present - c.slot)) u) <= most
+    or rule.is_counted_afterwards and c.counted_in = pg_current_xact_id();
+  return found;
+end
+$$;
+comment on function private.admits(private.limits, text, integer, integer, boolean, timestamptz) is
+  'Counts the uses and returns true, or counts nothing and returns false if the window would then contain more uses than allowed.';
+
+create function private.seconds_to_wait(
+  rule private.limits, subject text, uses integer, allowed integer, moment timestamptz default clock_timestamp()
+) returns double precision
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  present constant bigint := private.slot_at(rule, moment);
+  most constant integer := private.earlier_max(rule, uses, allowed);
+  counted private.counters;
+  total bigint;
+begin
   select c.* into counted from private.counters c
-  where c.subject = consume.subject and c.limit_name = consume.limit_name;
-  if not found and earlier_max >= 0
-    or rule.is_counted_afterwards and counted.counted_in = pg_current_xact_id_if_assigned()
-  then
-    return;
-  end if;
+  where c.subject = seconds_to_wait.subject and c.limit_name = rule.name;
   counted.used := private.moved_slots(coalesce(counted.used, '{0}'), present - coalesce(counted.slot, present));
   total := private.total_uses(counted.used);
-  if uses = 0 and total <= earlier_max then
-    return;
-  end if;
-  leaves_in := rule.window_seconds;
   -- Finds the time at which enough of the oldest uses have left the window.
   for place in reverse cardinality(counted.used) .. 1 loop
     total := total - counted.used[place];
-    if total <= earlier_max then
-      leaves_in := (greatest(counted.slot, present) - place + 1 + rule.slots + 1) * rule.window_seconds::double precision
-        / rule.slots - extract(epoch from clock_timestamp());
-      exit;
+    if total <= most then
+      return (greatest(counted.slot, present) - place + 1 + rule.slots + 1) * rule.window_seconds::double precision
+        / rule.slots - extract(epoch from moment);
     end if;
   end loop;
-  raise exception using message = format(rule.sentence, rule.uses_max), errcode = 'PT429',
-    detail = 'Retry-After: ' || greatest(1, ceil(leaves_in))::integer;
+  return rule.window_seconds::double precision;
 end
 $$;
-comment on function private.consume(text, text, integer) is
-  'Counts the uses of a limit by a subject. Refuses the call (PT429, whose detail states the seconds to wait) and counts nothing if the window would then contain more uses than the limit allows. With 0 uses, only checks the limit, without a lock. Call this function after the lock that makes the subject''s calls run one after another, and before the first row is written if the number of uses is known.';
+comment on function private.seconds_to_wait(private.limits, text, integer, integer, timestamptz) is
+  'Returns the seconds after which a limit admits the refused uses; the length of the window if it can never admit so many.';
+
+create function private.consume(
+  limit_name text, subject text, uses integer default 1, times integer default 1, only_checks boolean default false
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  rule private.limits;
+  allowed integer;
+  grows_at timestamptz;
+begin
+  select l.* into rule from private.limits l
+  join private.settings s on s.name = 'auth_rate_limits' and s.value = 'on'
+  where l.name = consume.limit_name;
+  if not found then
+    -- The limits are off, or the name is unknown.
+    perform private.limit_of(limit_name);
+    return;
+  end if;
+  only_checks := only_checks or uses = 0;
+  -- For most calls, the number of a new account is enough. The age of the account is then not read.
+  allowed := times * coalesce(rule.new_account_max, rule.uses_max);
+  if private.admits(rule, subject, uses, allowed, only_checks) then
+    return;
+  end if;
+  if rule.new_account_max is not null then
+    grows_at := (
+      select u.created_at + make_interval(secs => rule.window_seconds) from auth.users u where u.id = consume.subject::uuid
+    );
+    if grows_at <= clock_timestamp() then
+      grows_at := null;
+      allowed := times * rule.uses_max;
+      if private.admits(rule, subject, uses, allowed, only_checks) then
+        return;
+      end if;
+    end if;
+  end if;
+  raise exception using message = format(rule.sentence, allowed), errcode = 'PT429',
+    detail = 'Retry-After: ' || greatest(1, ceil(least(
+      private.seconds_to_wait(rule, subject, uses, allowed), extract(epoch from grows_at - clock_timestamp())
+    )))::integer;
+end
+$$;
+comment on function private.consume(text, text, integer, integer, boolean) is
+  'Counts the uses of a limit by a subject. Refuses the call (PT429, whose detail states the seconds to wait) and counts nothing if the window would then contain more uses than the limit allows, multiplied by `times`. With 0 uses or with only_checks, only checks the limit, without a lock. Call this function after the lock that makes the subject''s calls run one after another, and before the first row is written if the number of uses is known. Does nothing while the setting auth_rate_limits is off.';
+
+create function private.is_first_use(limit_name text, subject text) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  rule private.limits;
+begin
+  select l.* into strict rule from private.limits l where l.name = is_first_use.limit_name;
+  return private.admits(rule, subject, 1, rule.uses_max, false);
+end
+$$;
+comment on function private.is_first_use(text, text) is 'Counts one use and returns true, or returns false if the limit is used up. For limits that refuse no call.';
+
+create function private.attempt(limit_name text, key text, moment timestamptz default clock_timestamp()) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+#variable_conflict use_column
+-- A window begins with its first attempt. If the limit has a back-off, used-up attempts allow one attempt after each
+-- wait. Each wait is twice as long as the previous wait, up to the maximum. After an hour without an attempt after a
+-- wait, the limit starts again with its full number.
+declare
+  rule private.limits;
+  wait interval;
+begin
+  select l.* into strict rule from private.limits l where l.name = attempt.limit_name;
+  insert into private.attempts as b (key, used, strikes, ends_at)
+  values (attempt.key, 1, 0, moment + make_interval(secs => rule.window_seconds))
+  on conflict (key) do update
+  set (used, strikes, ends_at) = (
+    select case when b.ends_at > moment then b.used + 1 else 1 end, next.strikes,
+      case
+        when b.ends_at > moment then b.ends_at
+        when next.strikes = 0 then moment + make_interval(secs => rule.window_seconds)
+        else moment + make_interval(
+          secs => least(rule.window_seconds * 2 ^ least(next.strikes - 1, 20), rule.wait_seconds_max)
+        )
+      end
+    from (
+      select case
+        when b.ends_at > moment then b.strikes
+        when rule.wait_seconds_max is null or moment >= b.ends_at + interval '1 hour' then 0
+        when b.strikes > 0 or b.used >= rule.uses_max then b.strikes + 1
+        else 0
+      end as strikes
+    ) as next
+  )
+  where b.ends_at <= moment or (b.strikes = 0 and b.used < rule.uses_max);
+  if found then
+    return 0;
+  end if;
+  select b.ends_at - moment into wait from private.attempts b where b.key = attempt.key;
+  return greatest(1, ceil(extract(epoch from wait))::integer);
+end
+$$;
+comment on function private.attempt(text, text, timestamptz) is
+  'Counts one attempt and returns 0. If the limit is used up, counts nothing and returns the number of seconds until the next attempt is possible. Unlike private.consume, this function is called in a database transaction of its own, so that a refusal does not undo the count.';
+
+create function private.refund_attempt(key text) returns void
+  language sql security definer
+  set search_path = ''
+begin atomic
+  update private.attempts b
+  set used = case when b.strikes = 0 then b.used - 1 else b.used end,
+      -- During a back-off, a refund ends the current wait at once. The next wait is as long as the wait that the refund
+      -- ended.
+      strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
+      ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
+  where b.key = refund_attempt.key and b.used > 0;
+end;
+comment on function private.refund_attempt(text) is 'Gives one counted attempt back. Does not shorten the next wait of a back-off.';
+
+create function private.end_attempts(limit_name text, key text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if (select l.wait_seconds_max from private.limits l where l.name = limit_name) is null then
+    perform private.refund_attempt(key);
+  else
+    delete from private.attempts b where b.key = end_attempts.key;
+  end if;
+end
+$$;
+comment on function private.end_attempts(text, text) is 'Gives one attempt back after a success, and ends the back-off.';
+
+create function private.attempt_all(attempts jsonb) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  wanted record;
+  wait_seconds integer;
+  counted text[] := '{}';
+begin
+  for wanted in select * from jsonb_to_recordset(attempts) as a (limit_name text, key text) loop
+    wait_seconds := private.attempt(wanted.limit_name, wanted.key);
+    if wait_seconds > 0 then
+      -- A request that exceeds the limit per minute must not also count toward the limit per hour. Otherwise an
+      -- attacker could use up a customer's hourly limit.
+      perform private.refund_attempt(k.key) from unnest(counted) as k (key);
+      return wait_seconds;
+    end if;
+    counted := counted || wanted.key::text;
+  end loop;
+  return 0;
+end
+$$;
+comment on function private.attempt_all(jsonb) is
+  'Counts one attempt of every given limit and returns 0. If a limit is used up, counts nothing and returns the number of seconds until the first such limit allows an attempt again.';
+
+create function private.limit_refused_writes(limit_name text, key text) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  rule private.limits;
+  wait interval;
+begin
+  select l.* into strict rule from private.limits l where l.name = limit_refused_writes.limit_name;
+  select b.ends_at - clock_timestamp() into wait
+  from private.attempts b where b.key = limit_refused_writes.key and b.used >= rule.uses_max;
+  if wait > interval '0' then
+    raise exception using message = rule.sentence, errcode = 'FZ429', detail = ceil(extract(epoch from wait));
+  end if;
+end
+$$;
+comment on function private.limit_refused_writes(text, text) is
+  'Refuses with FZ429 if the limit counts too many refused writes; the error''s detail is the number of seconds to wait. Runs before each write of a customer.';
+
+grant execute on function private.attempt(text, text, timestamptz) to supabase_auth_admin;
+grant execute on function private.refund_attempt(text) to supabase_auth_admin;
+grant execute on function private.end_attempts(text, text) to supabase_auth_admin;
+grant execute on function private.attempt_all(jsonb) to supabase_auth_admin;
 
 create function private.refuse_more_rows() returns trigger
   language plpgsql security definer
@@ -207,23 +437,55 @@ $$;
 comment on function private.purge_rows(regclass, text, integer) is
   'Deletes up to rows_max rows of a table that meet a condition, and returns their number. The condition is SQL text in which `due` is the alias of the row. It may end with an ORDER BY clause, without which the planner can read the whole table if it expects many such rows. Skips rows that another call has locked.';
 
-create function private.set_staff_rules(
-  proof_above numeric, self_dealing text, approval_above numeric, asks_proof boolean default true
-) returns void
-  language sql security definer
+create function private.setting(name text) returns text
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
-  update private.staff_rules r
-  set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing,
-    approval_above = set_staff_rules.approval_above, asks_proof = set_staff_rules.asks_proof
-  where (r.proof_above, r.self_dealing, r.approval_above, r.asks_proof) is distinct from (
-    set_staff_rules.proof_above, set_staff_rules.self_dealing, set_staff_rules.approval_above, set_staff_rules.asks_proof
-  )
+declare
+  found_value text;
+begin
+  select s.value into strict found_value from private.settings s where s.name = setting.name;
+  return found_value;
+end
 $$;
-comment on function private.set_staff_rules(numeric, text, numeric, boolean) is
-  'Sets the bank''s rules for its administrators. If asks_proof is false, the specified actions require no recent password, whatever their amount. Above the amount proof_above, an administrator must enter the password or a mailed code again. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
-grant execute on function private.set_staff_rules(numeric, text, numeric, boolean) to supabase_auth_admin;
+comment on function private.setting(text) is 'Returns the value of a setting of the bank; null if the setting is optional and not set. Fails (P0002) if the setting does not exist.';
+
+-- These two functions do not set search_path, so that PostgreSQL can inline them.
+
+create function private.number(name text) returns numeric
+  language sql stable
+  return private.setting(name)::numeric;
+comment on function private.number(text) is 'Returns the value of a setting as a number; null if the setting is optional and not set.';
+
+create function private.is_on(name text) returns boolean
+  language sql stable
+  return private.setting(name) = 'on';
+comment on function private.is_on(text) is 'Returns whether a setting is on.';
+
+create function private.set_settings(given jsonb) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  unknown constant text := (
+    select string_agg(g.name, ', ' order by g.name) from jsonb_object_keys(given) g (name)
+    where not exists (select from private.settings s where s.name = g.name)
+  );
+begin
+  if unknown is not null then
+    raise exception 'Unknown settings: %', unknown using errcode = '22023';
+  end if;
+  -- Writes only the differences, so that servers that start with the same settings do not wait for each other. The
+  -- order lets servers that start with different settings wait without a deadlock.
+  perform from private.settings s join jsonb_each_text(given) g on g.key = s.name
+  where s.value is distinct from g.value order by s.name for no key update of s;
+  update private.settings s set value = g.value
+  from jsonb_each_text(given) g where g.key = s.name and s.value is distinct from g.value;
+end
+$$;
+comment on function private.set_settings(jsonb) is
+  'Writes the given settings of the bank and leaves all others as they are. The argument is an object with the names and values; the value null removes an optional setting. Refuses an unknown name (22023) and a value that is not allowed (23514), and then writes nothing.';
+grant execute on function private.set_settings(jsonb) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
   language plpgsql stable security definer
@@ -243,7 +505,7 @@ comment on function private.proof_ends_at() is
 create function private.requires_proof(is_specified boolean) returns boolean
   language sql stable security definer
   set search_path = ''
-  return not is_specified or exists (select from private.staff_rules r where r.asks_proof);
+  return not is_specified or private.is_on('staff_proof');
 comment on function private.requires_proof(boolean) is
   'Returns false if the bank''s rules ask for no proof and the specification names the action. Every other action requires a proof.';
 
@@ -277,49 +539,17 @@ $$;
 comment on function private.act_for(uuid, uuid) is
   'For the rest of this database transaction, treats the given person and session as the caller, instead of the service key. The function grants no rights: an unknown or ended session is refused, exactly as in the person''s own request.';
 
-create function private.set_features(names text[]) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- Writes only the differences, so that servers that start with the same settings do not wait for each other.
-  delete from private.features f where f.name <> all (names);
-  insert into private.features (name) select n from unnest(names) n on conflict do nothing;
-end
-$$;
-comment on function private.set_features(text[]) is 'Enables exactly the named features.';
-grant execute on function private.set_features(text[]) to supabase_auth_admin;
-
 create function private.require_feature(name text) returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = require_feature.name) then
+  if not private.is_on(name) then
     raise exception 'Función no implementada.' using errcode = 'PT404';
   end if;
 end
 $$;
 comment on function private.require_feature(text) is 'Refuses (PT404) a call of a feature that the bank has not enabled.';
-
-create function private.set_transfer_rules(
-  automatic_max numeric, transfer_max numeric, day_max numeric, expires_hours integer
-) returns void
-  language sql security definer
-  set search_path = ''
-as $$
-  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
-  update private.transfer_rules r
-  set automatic_max = set_transfer_rules.automatic_max, transfer_max = set_transfer_rules.transfer_max,
-    day_max = set_transfer_rules.day_max, expires_hours = set_transfer_rules.expires_hours
-  where (r.automatic_max, r.transfer_max, r.day_max, r.expires_hours) is distinct from (
-    set_transfer_rules.automatic_max, set_transfer_rules.transfer_max, set_transfer_rules.day_max,
-    set_transfer_rules.expires_hours
-  )
-$$;
-comment on function private.set_transfer_rules(numeric, numeric, numeric, integer) is
-  'Sets the bank''s limits for transfers, in units of currency, and the hours after which an undecided request expires.';
-grant execute on function private.set_transfer_rules(numeric, numeric, numeric, integer) to supabase_auth_admin;
 
 create function private.require_same_upload(is_same boolean, message text) returns void
   language plpgsql immutable
@@ -333,34 +563,6 @@ end
 $$;
 comment on function private.require_same_upload(boolean, text) is
   'Refuses (PT409) an id that was already used for a different upload.';
-
-create function private.require_day_quota(
-  sent_at timestamptz[], sizes integer[], added integer, allowed integer, message text, grows_at timestamptz default null
-) returns void
-  language plpgsql stable
-  set search_path = ''
-as $$
-declare
-  leaves_at timestamptz;
-begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
-  end if;
-  select e.at into leaves_at
-  from (
-    select u.at, sum(u.size) over (order by u.at desc, u.place) as total
-    from unnest(sent_at, sizes) with ordinality as u (at, size, place)
-  ) e
-  where e.total + added > allowed order by e.at desc limit 1;
-  if found then
-    raise exception using message = format(message, allowed), errcode = 'PT429',
-      detail = 'Retry-After: '
-        || ceil(extract(epoch from coalesce(grows_at, leaves_at + interval '24 hours') - now()))::integer;
-  end if;
-end
-$$;
-comment on function private.require_day_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
-  'Refuses a call whose new rows would exceed the number allowed in 24 hours (PT429, whose detail states the seconds to wait). The two arrays contain the time and the number of rows of each call in the last 24 hours. grows_at is the time at which the allowed number increases.';
 
 create function private.is_email(written text) returns boolean
   language sql immutable

@@ -133,29 +133,91 @@ as $$
 $$;
 comment on function private.words_of(text) is 'Returns the skeleton of a text as words, with one blank before and after each word.';
 
--- The rate limiter: counts uses of a limit, such as the rows that a customer writes, for each subject in a time window.
+-- The limits: a rate limit counts the uses of a subject in a time window, and a cap is the number of rows that one
+-- subject may have at a time (docs/decisions/0092).
 
 create table private.limits (
   name text primary key,
   uses_max integer not null check (uses_max > 0),
-  window_seconds integer not null check (window_seconds > 0),
-  slots integer not null check (slots between 1 and 100),
+  new_account_max integer check (new_account_max > 0),
+  window_seconds integer check (window_seconds > 0),
+  slots integer check (slots between 1 and 100),
+  wait_seconds_max integer check (wait_seconds_max > 0),
   is_counted_afterwards boolean not null default false,
-  sentence text not null
+  sentence text,
+  constraint limits_slots_divide_a_window check (slots is null or window_seconds is not null),
+  constraint limits_new_account_has_slots check (new_account_max is null or slots is not null),
+  constraint limits_wait_is_of_attempts check (wait_seconds_max is null or (window_seconds is not null and slots is null))
 );
-comment on table private.limits is 'The limits that private.consume enforces.';
-comment on column private.limits.uses_max is 'Maximum number of uses of one subject in the window.';
-comment on column private.limits.window_seconds is 'Length of the window.';
-comment on column private.limits.slots is 'Number of equal parts into which the window is divided. A use counts until the end of the window, and for at most one part longer.';
+comment on table private.limits is 'All limits: rates (private.consume), caps (private.require_room) and attempts (private.attempt).';
+comment on column private.limits.uses_max is 'Maximum number of uses of one subject in the window, or of rows at a time.';
+comment on column private.limits.new_account_max is 'Maximum number of uses in the first window after the subject''s account was opened; null if the limit is the same from the beginning.';
+comment on column private.limits.window_seconds is 'Length of the window; null for a cap.';
+comment on column private.limits.slots is 'Number of equal parts into which the window is divided. A use counts until the end of the window, and for at most one part longer. Null for a cap, and for attempts, whose window begins with the first of them.';
+comment on column private.limits.wait_seconds_max is 'Maximum waiting time, for attempts with a back-off. Once they are used up, one attempt is possible after each wait. Each wait is twice as long as the previous wait, up to this maximum.';
 comment on column private.limits.is_counted_afterwards is 'Whether the number of uses is known only after the work is done. The limit then refuses a database transaction only if the limit was used up before that transaction began. The last transaction may therefore exceed the limit.';
-comment on column private.limits.sentence is 'The refusal that the client shows.';
+comment on column private.limits.sentence is 'The refusal that the client shows, with %s for the number; null if the limit refuses no call.';
 alter table private.limits enable row level security, force row level security;
 
--- Rows that customers write ----------------------------------------------------------------------------------------
+insert into private.limits (name, uses_max, new_account_max, window_seconds, slots, is_counted_afterwards, sentence) values
+  -- Enough to put 200 rules in order fifteen times. Transactions have limits of their own.
+  ('rows written', 3000, null, 600, 10, true, 'Hiciste muchos cambios seguidos. Espera unos minutos.'),
+  -- The customer's own expenses, restorations and amendments. The last two are refused only at twice the number, so that
+  -- a customer who has used up the limit can still undo.
+  ('own posting', 1000, 100, 86400, 24, false, 'Ya registraste el máximo de movimientos de 24 horas (%s).'),
+  -- Enough for one bulk categorization and its undo.
+  ('edit', 20000, null, 86400, 24, false, 'Ya hiciste el máximo de cambios de 24 horas (%s).'),
+  ('imported line', 20000, 10000, 86400, 24, false, 'Ya importaste el máximo de gastos de 24 horas (%s).'),
+  ('batch line', 50000, null, 86400, 24, false, 'Ya enviaste el máximo de abonos por lotes de 24 horas (%s).'),
+  ('transfer', 100, null, 86400, 24, false, 'Ya pediste el máximo de transferencias de 24 horas (%s).'),
+  -- Beneficiaries that were removed count, too.
+  ('beneficiary', 5, null, 86400, 24, false, 'Ya añadiste el máximo de beneficiarios de 24 horas (%s).'),
+  ('recurring expense', 100, null, 86400, 24, false, 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%s).'),
+  -- Each answer reveals whether another person has chosen that alias before.
+  ('alias tried', 10, null, 86400, 24, false, 'Ya probaste el máximo de alias de 24 horas (%s).'),
+  -- Corrections of transactions and personal data, returns of transfers, and access changes: each sends a mail or moves
+  -- money.
+  ('act of staff', 600, null, 600, 10, false, 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'),
+  -- Searches of one session that found transactions. Each adds an audit entry.
+  ('search', 600, null, 600, 10, false, 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'),
+  -- An audit entry about a list in one session. The window and one more part are one hour: no hour is without an entry.
+  ('listing shown', 1, null, 3540, 59, false, null),
+  -- A mail that warns of many sessions.
+  ('many sessions', 1, null, 86400, 24, false, null);
 
-insert into private.limits (name, uses_max, window_seconds, slots, is_counted_afterwards, sentence) values
-  -- Enough to put 200 rules in order fifteen times. Transactions have limits of their own (ledger.require_quota).
-  ('rows written', 3000, 600, 10, true, 'Hiciste muchos cambios seguidos. Espera unos minutos.');
+-- Attempts (docs/decisions/0023): the limits of the server's surfaces. server/throttle/limits.ts has the same names.
+insert into private.limits (name, uses_max, window_seconds, wait_seconds_max, sentence) values
+  ('sign-in from an unknown network', 10, 60, 900, null),
+  ('sign-in from a known network', 10, 60, 60, null),
+  ('sign-in to an account', 30, 300, null, null),
+  ('sign-in from a network', 30, 300, null, null),
+  ('sign-up from a network', 30, 3600, null, null),
+  ('mail to a recipient in a minute', 1, 60, null, null),
+  ('mail to a recipient in an hour', 30, 3600, null, null),
+  ('mail asked for by a network', 30, 3600, null, null),
+  -- One code allows five attempts, but up to thirty codes per hour are mailed.
+  ('code typed', 20, 86400, null, null),
+  ('challenge of a factor', 15, 60, null, null),
+  ('refresh of a session', 30, 300, null, null),
+  ('refresh from a network', 150, 300, null, null),
+  -- One call per second on average. A payroll can use all calls of the ten minutes at once.
+  ('function call', 600, 600, null, null),
+  ('statement', 10, 600, null, null),
+  ('password asked once more', 10, 60, 900, null),
+  -- Each change writes a row of up to 4 kB, of which the old version stays in the files until the next vacuum.
+  ('change of a user', 60, 600, null, null),
+  ('refused write of a session', 60, 600, null, 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.'),
+  ('refused write', 300, 600, null, 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.');
+
+insert into private.limits (name, uses_max, sentence) values
+  ('categories', 100, 'Caben %s como máximo.'),
+  ('category rules', 200, 'Caben %s como máximo.'),
+  ('category budgets', 2000, 'Caben %s como máximo.'),
+  ('recurring expenses', 100, 'Ya tienes el máximo de pagos recurrentes (%s). Termina alguno primero.'),
+  ('beneficiaries', 100, 'Ya tienes el máximo de beneficiarios (%s). Quita alguno primero.'),
+  ('open transfers', 20, 'Ya tienes el máximo de transferencias pendientes (%s). Espera o cancela alguna.'),
+  ('waiting acts', 100, 'Ya tienes el máximo de solicitudes pendientes (%s). Espera o cancela alguna.'),
+  ('aliases in a year', 3, 'Ya elegiste el máximo de alias de un año (%s). Puedes volver a uno de ellos.');
 
 create table private.counters (
   subject text not null,
@@ -173,6 +235,21 @@ comment on column private.counters.slot is 'Number of the newest part of the win
 comment on column private.counters.used is 'Uses in the newest part of the window and in the parts before it, newest first. The number of elements is one more than the number of parts.';
 comment on column private.counters.counted_in is 'The database transaction that last counted a use.';
 alter table private.counters enable row level security, force row level security;
+
+-- The table is unlogged, so that counting does not wait for the disk. If the database crashes, all attempts are forgotten.
+create unlogged table private.attempts (
+  key text primary key,
+  used integer not null,
+  strikes integer not null,
+  ends_at timestamptz not null
+);
+create index attempts_ends_at on private.attempts (ends_at);
+comment on table private.attempts is 'One row for each limit of attempts and each subject (such as a user or a network) for which the limit was recently used. All servers of a bank share the rows.';
+comment on column private.attempts.key is 'SHA-256 of the limit''s name and its subject, so that e-mail addresses and networks are not stored in plain text.';
+comment on column private.attempts.used is 'Number of attempts in the current window.';
+comment on column private.attempts.strikes is 'For limits with a back-off: number of consecutive windows before the current window in which the attempts were used up.';
+comment on column private.attempts.ends_at is 'The end of the window. Until then, a row that has no attempts left refuses every attempt.';
+alter table private.attempts enable row level security, force row level security;
 
 create schema ledger;
 comment on schema ledger is 'The permanent record of money. The table API does not expose this schema.';
@@ -197,57 +274,47 @@ $$;
 comment on function private.is_word(text, integer) is 'Returns whether the text is a single line that has at most length_max characters and at least one visible character.';
 grant execute on function private.is_word(text, integer) to authenticated;
 
--- The checks at the start of every guarded staff action. The administrator must have entered the password or a mailed
--- code recently (a proof), and the bank's own rules must allow the action.
+-- The settings that the database enforces, read by name. A server writes them at each start; on a hosted project, the
+-- operator calls private.set_settings.
 
-create table private.staff_rules (
-  is_only boolean primary key default true,
-  proof_above numeric not null,
-  self_dealing text not null,
-  approval_above numeric,
-  asks_proof boolean not null default true,
-  constraint staff_rules_is_only_one check (is_only),
-  constraint staff_rules_proof_above_is_an_amount check (proof_above >= 0),
-  constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse')),
-  constraint staff_rules_approval_above_is_an_amount check (approval_above >= 0)
-);
-comment on table private.staff_rules is 'A single row with this bank''s rules for its administrators. Our own server writes the row at each start. On a hosted project, the operator calls private.set_staff_rules.';
-comment on column private.staff_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.staff_rules.proof_above is 'The total amount, in units of currency, that an administrator may order in a session before they must enter the password or a mailed code again (private.require_proof_of).';
-comment on column private.staff_rules.self_dealing is 'Whether administrators may record transactions in their own accounts: "allow" or "refuse".';
-comment on column private.staff_rules.approval_above is 'The total amount, in units of currency, that an administrator may move on one day in Bogotá without a second administrator (private.needs_approval); null if the bank needs no second administrator.';
-comment on column private.staff_rules.asks_proof is 'Whether the actions of administrators that the specification names require a recent entry of the password or a mailed code (private.requires_proof). If false, proof_above has no effect on them.';
-alter table private.staff_rules enable row level security, force row level security;
-insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
-
--- Features that a bank may enable. They are disabled by default. The database refuses every call of a disabled feature.
-
-create table private.features (
+create table private.settings (
   name text primary key,
-  constraint features_name_known check (name in ('transferencias', 'notificaciones'))
+  value text,
+  pattern text,
+  least numeric,
+  most numeric,
+  is_optional boolean not null default false,
+  meaning text not null,
+  constraint settings_value_is_set check (value is not null or is_optional),
+  constraint settings_value_fits check (
+    case when pattern is null then value::numeric between least and most else value ~ pattern end
+  )
 );
-comment on table private.features is 'The enabled features. Our own server writes the table at each start. On a hosted project, the operator calls private.set_features.';
-comment on column private.features.name is 'Name of the feature, as in the setting FEATURES.';
-alter table private.features enable row level security, force row level security;
+comment on table private.settings is 'The settings of this bank that the database enforces. private.set_settings writes the values. Most names are those of the server''s environment variables in lower case.';
+comment on column private.settings.value is 'The value as text; null if an optional setting is not set.';
+comment on column private.settings.pattern is 'Regular expression for the value; null if the value is a number.';
+comment on column private.settings.least is 'The smallest number; null if the value is not a number.';
+comment on column private.settings.most is 'The largest number; null if the value is not a number.';
+comment on column private.settings.is_optional is 'Whether the value may be null.';
+comment on column private.settings.meaning is 'The effect of the value. Amounts are in units of the bank''s currency.';
+alter table private.settings enable row level security, force row level security;
 
-create table private.transfer_rules (
-  is_only boolean primary key default true,
-  automatic_max numeric not null,
-  transfer_max numeric not null,
-  day_max numeric not null,
-  expires_hours integer not null,
-  constraint transfer_rules_is_only_one check (is_only),
-  constraint transfer_rules_amounts check (automatic_max >= 0 and transfer_max > 0 and day_max > 0),
-  constraint transfer_rules_expires_in_a_month check (expires_hours between 1 and 720)
-);
-comment on table private.transfer_rules is 'A single row with the limits of this bank for transfers. Our own server writes the row at each start. On a hosted project, the operator calls private.set_transfer_rules.';
-comment on column private.transfer_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.transfer_rules.automatic_max is 'The largest sum, in units of currency, of the transfers that one customer may make on one day in Bogotá without the decision of an administrator.';
-comment on column private.transfer_rules.transfer_max is 'The largest amount of a single transfer, in units of currency.';
-comment on column private.transfer_rules.day_max is 'The largest sum, in units of currency, of the transfers that one customer may request on one day in Bogotá.';
-comment on column private.transfer_rules.expires_hours is 'Hours after which an undecided request expires.';
-alter table private.transfer_rules enable row level security, force row level security;
-insert into private.transfer_rules (automatic_max, transfer_max, day_max, expires_hours) values (125, 1250, 2500, 72);
+insert into private.settings (name, value, least, most, is_optional, meaning) values
+  ('staff_proof_above', '10000000', 0, 'infinity', false, 'The total amount that an administrator may order in a session before they must enter the password or a mailed code again.'),
+  ('staff_approval_above', null, 0, 'infinity', true, 'The total amount that an administrator may move on one day in Bogotá without a second administrator. Without a value, the bank needs no second administrator.'),
+  ('transfer_automatic_max', '125', 0, 'infinity', false, 'The largest sum of the transfers that one customer may make on one day in Bogotá without the decision of an administrator.'),
+  ('transfer_max', '1250', 0.01, 'infinity', false, 'The largest amount of a single transfer.'),
+  ('transfer_day_max', '2500', 0.01, 'infinity', false, 'The largest sum of the transfers that one customer may request on one day in Bogotá.'),
+  ('transfer_expires_hours', '72', 1, 720, false, 'Hours after which an undecided request expires.');
+insert into private.settings (name, value, pattern, is_optional, meaning) values
+  ('transferencias', 'off', '^(on|off)$', false, 'Whether the bank has enabled this feature.'),
+  ('notificaciones', 'off', '^(on|off)$', false, 'Whether the bank has enabled this feature.'),
+  ('staff_proof', 'on', '^(on|off)$', false, 'Whether the actions of administrators that the specification names require a recent entry of the password or a mailed code. If not, staff_proof_above has no effect on them.'),
+  ('staff_self_dealing', 'allow', '^(allow|refuse)$', false, 'Whether administrators may record transactions in their own accounts.'),
+  ('brand_name', null, '.', true, 'The name of the bank in its clearing files, which no customer can have.'),
+  ('clearing_account', null, '^[A-Z0-9]{1,34}$', true, 'The account from which the bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.'),
+  ('display_currency', null, '^(USD|COP)$', true, 'The currency of the bank.'),
+  ('auth_rate_limits', 'on', '^(on|off)$', false, 'Whether the limits apply; off only for load tests.');
 
 create function private.folded(line text) returns text
   language plpgsql immutable

@@ -78,7 +78,7 @@ begin
     stopped.kind := 'request';
     return stopped;
   end if;
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not private.is_on('notificaciones') then
     return stopped;
   end if;
   -- Locks the account first, as every other change of a customer's rows does.
@@ -114,7 +114,7 @@ create function private.note_added_transactions() returns trigger
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not private.is_on('notificaciones') then
     return null;
   end if;
   begin
@@ -172,7 +172,7 @@ create function private.note_changed_transactions() returns trigger
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones')
+  if not private.is_on('notificaciones')
     -- Renaming a category moves its limit and its expenses together, and must not report the limit again.
     or current_setting('notifications.skip_limits', true) = 'on'
   then
@@ -221,7 +221,7 @@ create function private.note_event() returns trigger
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not private.is_on('notificaciones') then
     return null;
   end if;
   begin
@@ -360,7 +360,7 @@ declare
   people uuid[];
   due private.notification_mails;
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not private.is_on('notificaciones') then
     return 0;
   end if;
   perform private.note_statements(events_max, at);
@@ -467,5 +467,24 @@ end
 $$;
 comment on function private.enqueue_customer_notice(private.notification_mails) is
   'Queues the mail about a customer''s events. The mail contains no amount, no balance, no description and no name.';
+
+create function private.warn_of_many_sessions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The service keeps the newest fifty sessions (auth.bound_sessions). A thief who knows only the password could end the owner's
+  -- sessions by signing in many times. A mail warns the owner before that happens. Sessions at aal1 and at aal2 are
+  -- counted separately, as there.
+  if not private.is_hosted()
+    and (select count(*) from auth.sessions s where s.user_id = new.user_id and s.aal = new.aal) >= 20
+    and private.is_first_use('many sessions', new.user_id::text)
+  then
+    perform auth.enqueue_notice(new.user_id, 'many_sessions', null);
+  end if;
+  return null;
+end
+$$;
+comment on function private.warn_of_many_sessions() is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
 
 revoke execute on all functions in schema private from public;

@@ -74,7 +74,6 @@ begin
         ('public.beneficiaries', 'user_id', '{}'),
         ('private.transfer_limits', 'user_id', '{}'),
         ('private.aliases', 'user_id', '{}'),
-        ('private.alias_tries', 'user_id', '{}'),
         ('public.notification_preferences', 'user_id', '{}'),
         ('public.notifications', 'user_id', '{}'),
         ('private.notification_events', 'user_id', '{}'),
@@ -146,6 +145,7 @@ begin
         ('public.notifications', $due$due.happened_at < now() - interval '90 days'$due$),
         ('private.access_acts', $due$due.acted_at <= now() - interval '90 days'$due$),
         ('private.notification_events', $due$due.happened_at < now() - interval '24 hours'$due$),
+        ('private.attempts', $due$due.ends_at <= now() - interval '1 hour'$due$),
         ('private.counters', $due$
           exists (
             select from private.limits l where l.name = due.limit_name
@@ -168,7 +168,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, and counters whose window has passed. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- Reports of the servers --------------------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ begin
   if not private.is_hosted() then
     select w.count, w.oldest_at into state.mails_waiting, state.oldest_mail_at from auth.waiting_mails() w;
   end if;
-  state.needs_administrator := exists (select from private.features f where f.name = 'transferencias')
+  state.needs_administrator := private.is_on('transferencias')
     and cardinality(private.administrators()) < 2;
   select coalesce(array_agg(row(
     case when has_names then s.name end, s.version, s.engine, s.started_at, s.seen_at, s.is_gone, s.disk_free_bytes,

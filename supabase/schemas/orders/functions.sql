@@ -51,7 +51,7 @@ begin
     )
     -- A declined transfer moves no money.
     and a.after ->> 'decision' is distinct from 'declined';
-  if ordered + amount > (select r.proof_above from private.staff_rules r) then
+  if ordered + amount > private.number('staff_proof_above') then
     perform private.require_proof();
   end if;
 end
@@ -86,7 +86,7 @@ create function private.needs_approval(amount numeric) returns boolean
 as $$
 declare
   clerk constant uuid := (select auth.uid());
-  above constant numeric := (select r.approval_above from private.staff_rules r);
+  above constant numeric := private.number('staff_approval_above');
 begin
   if above is null or clerk is null or amount <= 0 then
     return false;
@@ -105,7 +105,7 @@ comment on function private.needs_approval(numeric) is
 create function private.refuses_self_dealing() returns boolean
   language sql stable security definer
   set search_path = ''
-  return exists (select from private.staff_rules r where r.self_dealing = 'refuse');
+  return private.setting('staff_self_dealing') = 'refuse';
 comment on function private.refuses_self_dealing() is 'Returns whether this bank forbids its administrators to record transactions in their own accounts.';
 
 create function private.refuse_self_dealing(person uuid) returns void
@@ -120,29 +120,6 @@ end
 $$;
 comment on function private.refuse_self_dealing(uuid) is
   'Refuses (PT403) a transaction in the caller''s own account if the bank''s rules forbid it.';
-
-create function private.limit_acts() returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-begin
-  -- Equals the server's limit functionCallsPerUser.
-  if (
-    select count(*) >= 600
-    from ledger.audit a
-    where a.actor = (select auth.uid()) and a.recorded_at > now() - interval '10 minutes'
-      and a.action in (
-        'ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction',
-        'return_transfer', 'correct_holder'
-      )
-  ) then
-    raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
-      using errcode = 'PT429', detail = 'Retry-After: 60';
-  end if;
-end
-$$;
-comment on function private.limit_acts() is
-  'Limits an administrator to 600 actions in ten minutes (PT429): corrections of transactions or personal data, returns of transfers, and access changes. Each of these actions sends a mail or moves money.';
 
 create function private.replay_answer(route text, key text, body_hash text) returns void
   language plpgsql security definer
@@ -261,10 +238,16 @@ comment on function private.end_request(public.requests, text, text) is
 -- Approvals by a second administrator: if the amount of an act exceeds the bank's limit, the act becomes a request that
 -- another administrator decides (docs/decisions/0068).
 
+create function private.life_of_request() returns interval
+  language sql stable security definer
+  set search_path = ''
+  return make_interval(hours => private.number('transfer_expires_hours')::integer);
+comment on function private.life_of_request() is 'Returns the time after which an undecided request expires.';
+
 create function private.requires_approvals() returns boolean
   language sql stable security definer
   set search_path = ''
-  return exists (select from private.staff_rules r where r.approval_above is not null);
+  return private.number('staff_approval_above') is not null;
 comment on function private.requires_approvals() is 'Returns whether the bank has a limit above which an act needs a second administrator.';
 
 create function private.approval_of(kind text, person uuid) returns public.requests
@@ -298,7 +281,6 @@ create function private.request_approval(kind text, id uuid, about uuid, amount 
   set search_path = ''
 as $$
 declare
-  open_max constant integer := 100;
   clerk constant uuid := (select auth.uid());
   hash constant bytea := sha256(convert_to(details::text, 'UTF8'));
 begin
@@ -313,19 +295,15 @@ begin
   ) then
     return;
   end if;
-  if (
+  perform private.require_room('waiting acts', (
     select count(*) from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind <> 'transfer' and r.expires_at > now()
-  ) >= open_max then
-    raise exception 'Ya tienes el máximo de solicitudes pendientes (%). Espera o cancela alguna.', open_max
-      using errcode = 'PT409';
-  end if;
+  ));
   insert into public.requests (id, kind, status, asked_by, about, amount, expires_at, body_hash, details)
-  select
+  values (
     request_approval.id, request_approval.kind, 'waiting', clerk, request_approval.about, request_approval.amount,
-    now() + make_interval(hours => r.expires_hours), hash,
-    jsonb_strip_nulls(request_approval.details)
-  from private.transfer_rules r
+    now() + private.life_of_request(), hash, jsonb_strip_nulls(request_approval.details)
+  )
   on conflict on constraint requests_pkey do nothing;
   if not found then
     raise exception 'Este identificador ya se usó con otra solicitud.' using errcode = 'PT409';

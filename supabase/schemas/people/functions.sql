@@ -112,19 +112,21 @@ $$;
 comment on function private.verified_name_of(uuid) is
   'Returns the name of a person that the bank verified; null if the person typed the name.';
 
-create function private.set_brand(name text) returns void
-  language sql security definer
+create function private.reserve_brand() returns trigger
+  language plpgsql security definer
   set search_path = ''
 as $$
-  -- Changes the row only if the name changed, so that servers that start with the same name do not wait for each other.
-  delete from private.reserved_words r where r.is_brand and r.word is distinct from set_brand.name;
+begin
+  delete from private.reserved_words r where r.is_brand;
   insert into private.reserved_words (word, words, is_brand)
-  select set_brand.name, private.words_of(set_brand.name), true
+  select new.value, private.words_of(new.value), true
   -- A name without letters of the skeleton would reserve every name.
-  where btrim(private.words_of(set_brand.name)) <> ''
-  on conflict do nothing
+  where btrim(private.words_of(new.value)) <> ''
+  on conflict do nothing;
+  return null;
+end
 $$;
-comment on function private.set_brand(text) is 'Reserves the name of the bank. Called by private.set_clearing_rules.';
+comment on function private.reserve_brand() is 'Reserves the name of the bank, and frees its earlier name.';
 
 create function private.is_reserved(skeleton text, is_alias boolean default false) returns boolean
   language sql stable security definer

@@ -201,7 +201,7 @@ create table private.reserved_words (
 comment on table private.reserved_words is 'The words with which a customer could pretend to be the bank, and the name of the bank. A name must not contain one of them as a whole word, and an alias must not contain one at all.';
 comment on column private.reserved_words.word is 'The word, or the name of the bank.';
 comment on column private.reserved_words.words is 'The result of private.words_of for the word.';
-comment on column private.reserved_words.is_brand is 'Whether the row is the name of the bank, which private.set_brand writes.';
+comment on column private.reserved_words.is_brand is 'Whether the row is the name of the bank, from the setting brand_name.';
 create unique index reserved_words_have_one_brand on private.reserved_words (is_brand) where is_brand;
 alter table private.reserved_words enable row level security, force row level security;
 insert into private.reserved_words (word, words)

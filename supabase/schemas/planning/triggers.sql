@@ -16,7 +16,7 @@ create trigger rename_category after update on public.categories
   for each row when (old.name <> new.name) execute function private.rename_category();
 
 create trigger limit_rows_per_customer after insert on public.categories
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('100');
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('categories');
 
 select private.limit_written_rows('public.categories');
 
@@ -32,7 +32,7 @@ create trigger place_rule before insert or update of contains on public.category
   for each row execute function private.place_rule();
 
 create trigger limit_rows_per_customer after insert on public.category_rules
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('200');
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('category rules');
 
 select private.limit_written_rows('public.category_rules');
 
@@ -44,7 +44,7 @@ create trigger lock_account_first before insert or update or delete on public.ca
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 
 create trigger limit_rows_per_customer after insert on public.category_budgets
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('2000');
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('category budgets');
 
 select private.limit_written_rows('public.category_budgets');
 

@@ -28,22 +28,6 @@ alter table private.transfer_limits enable row level security, force row level s
 -- with which the bank hands over these transfers (docs/decisions/0070). The bank owes the amounts of the transfers that
 -- are not in a file yet.
 
-create table private.clearing_rules (
-  is_only boolean primary key default true,
-  debtor_name text not null,
-  debtor_account text not null,
-  currency text not null,
-  constraint clearing_rules_is_only_one check (is_only),
-  constraint clearing_rules_account_is_one check (debtor_account ~ '^[A-Z0-9]{1,34}$'),
-  constraint clearing_rules_currency_known check (currency in ('USD', 'COP'))
-);
-comment on table private.clearing_rules is 'A single row with the data about this bank that its clearing files contain. Our own server writes the row at each start. On a hosted project, the table is empty until the operator calls private.set_clearing_rules.';
-comment on column private.clearing_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.clearing_rules.debtor_name is 'Name of this bank.';
-comment on column private.clearing_rules.debtor_account is 'The account from which this bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.';
-comment on column private.clearing_rules.currency is 'Currency of the bank.';
-alter table private.clearing_rules enable row level security, force row level security;
-
 create table private.clearing_files (
   number integer primary key,
   closed_at timestamptz not null,
@@ -126,15 +110,6 @@ create table private.taken_aliases (
 comment on table private.taken_aliases is 'One row for each alias that a customer has ever chosen. Rows are never deleted. Money for an earlier owner would otherwise reach a stranger.';
 comment on column private.taken_aliases.digest is 'SHA-256 of the alias without dots, hyphens and similar characters (private.alias_skeleton). The hash does not identify a person, and is therefore kept after the account is deleted.';
 alter table private.taken_aliases enable row level security, force row level security;
-
-create table private.alias_tries (
-  user_id uuid primary key references auth.users (id) on delete cascade,
-  since timestamptz not null,
-  tries integer not null
-);
-comment on table private.alias_tries is 'Counts the new aliases that a customer requested, because each answer reveals whether another person has chosen that alias before.';
-comment on column private.alias_tries.since is 'Start of the 24 hours in which the tries are counted.';
-alter table private.alias_tries enable row level security, force row level security;
 
 -- Beneficiaries: the people that a customer pays. A beneficiary is identified by an e-mail address, by an alias or by
 -- an account at another bank. Adding a beneficiary reveals nothing about the address. Confirming the beneficiary

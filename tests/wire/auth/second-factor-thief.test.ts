@@ -127,7 +127,7 @@ onPostgres(
     await expect(signIn(thief)).rejects.toThrow()
 
     expect((await back.client.auth.getUser()).error).toMatchObject({ name: 'AuthSessionMissingError' })
-    await runAsOwner(`delete from throttle.buckets`)
+    await runAsOwner(`delete from private.attempts`)
     const again = await openRecovery(thief.email, 5)
     expect((await again.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
     await expect(signIn({ email: thief.email, password: 'una clave nueva' })).resolves.toBeDefined()
@@ -142,7 +142,7 @@ onPostgres(
     const reader = await openRecovery(person.email, 3)
     await reader.auth.mfa.unenroll({ factorId })
 
-    await runAsOwner(`delete from throttle.buckets`)
+    await runAsOwner(`delete from private.attempts`)
     const owner = await openRecovery(person.email, 5)
     const shown = await owner.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
     await letWaitPass(person)

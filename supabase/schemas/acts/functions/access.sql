@@ -168,13 +168,13 @@ begin
   if private.claim_call('rpc/' || act, key, jsonb_build_array(person, details), person) is not null then
     return false;
   end if;
-  perform private.limit_acts();
+  perform private.consume('act of staff', (select auth.uid())::text);
   perform private.require_change_of(person);
   return true;
 end
 $$;
 comment on function private.begin_access_change(text, text, uuid, jsonb) is
-  'First step when an administrator changes another person''s access through the table API. Each key takes effect once: returns false if the call already took effect. Raises the errors of private.claim_call, private.limit_acts and private.require_change_of.';
+  'First step when an administrator changes another person''s access through the table API. Each key takes effect once: returns false if the call already took effect. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer

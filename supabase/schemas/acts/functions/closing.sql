@@ -38,7 +38,7 @@ declare
   -- If the bank disabled transfers for weeks, customers no longer expect a transfer that was due more than this number
   -- of days ago.
   days_late_max constant integer := 2;
-  has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
+  has_transfers constant boolean := private.is_on('transferencias');
 begin
   -- This is a separate statement, because the loop must read the state that the requests have after they are locked.
   locked := private.lock_requests(array(

@@ -53,7 +53,7 @@ begin
   if private.is_hosted()
     or not exists (select from public.requests r where r.status = 'waiting' and r.expires_at > now())
     or not (
-      private.requires_approvals() or exists (select from private.features f where f.name = 'transferencias')
+      private.requires_approvals() or private.is_on('transferencias')
     )
   then
     return 0;
@@ -405,7 +405,7 @@ begin
   perform private.refuse_own_decision(array[request]);
   -- These checks come before the locks, as in public.decide_requests.
   if request.status = 'done' then
-    perform private.limit_acts();
+    perform private.consume('act of staff', (select auth.uid())::text);
     perform private.require_proof_of(request.amount);
     must_wait := request.payee is null and private.needs_approval(request.amount);
   end if;
@@ -432,7 +432,7 @@ begin
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 

@@ -186,7 +186,7 @@ begin
   if earlier is not null then
     return earlier;
   end if;
-  perform private.limit_acts();
+  perform private.consume('act of staff', (select auth.uid())::text);
   moved := (private.mistake_of(user_id, transaction_id)).amount + coalesce(right_amount, 0);
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(moved);
@@ -207,7 +207,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
-  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
+  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_call, and the refusal (PT429) of the limit "act of staff".';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 

@@ -81,7 +81,7 @@ begin
       continue;
     end if;
     if customer = (select auth.uid()) then
-      perform ledger.require_quota(customer, 'edit', cardinality(edits));
+      perform private.consume('edit', customer::text, cardinality(edits));
     end if;
     posted := ledger.post_all(customer, postings);
     insert into public.transaction_edits
@@ -97,16 +97,16 @@ begin
 end
 $$;
 comment on function private.post_edits() is
-  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Raises the errors of ledger.require_quota.';
+  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Refuses (PT429) more edits than the limit "edit" allows.';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
   set search_path = ''
 as $$
-  select ledger.require_quota((select auth.uid()), 'edit', added)
+  select private.consume('edit', (select auth.uid())::text, added, only_checks => true)
 $$;
 comment on function private.require_edits(integer) is
-  'Refuses (PT429) the given number of additional edits if the caller would exceed the quota of ledger.require_quota. Must be called before the first edit is written.';
+  'Refuses (PT429) the given number of additional edits if the caller would exceed the limit "edit". Must be called before the first edit is written.';
 grant execute on function private.require_edits(integer) to authenticated;
 
 -- Amount and date ---------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ begin
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
     perform ledger.require_own_balance(customer, amended.amount - amend_expense.amount);
-    perform ledger.require_quota(customer, 'amendment', 1);
+    perform private.consume('own posting', customer::text, 1, 2);
   end if;
   if (amended.description, amended.category) is distinct from (amend_expense.description, amend_expense.category) then
     perform private.require_edits(1);

@@ -1,4 +1,4 @@
--- Functions of transactions: the lock of an account, the limits of a customer's own entries, posting, and undoing a
+-- Functions of transactions: the lock of an account, the lowest balance, posting, and undoing a
 -- deletion.
 
 create function private.refuse_transaction_change() returns trigger
@@ -73,94 +73,6 @@ end
 $$;
 comment on function private.lock_account_first() is
   'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that do not run with the caller''s rights call private.lock_account themselves if they need the lock.';
-
-create function ledger.require_quota(customer uuid, kind text, added integer) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
--- Counts journal entries instead of maintaining a separate counter.
-declare
-  -- Edits are counted separately from postings, which move money. Their limit is enough for one bulk categorization and
-  -- its undo.
-  counted constant text[] := case kind when 'edit' then '{edit}' else '{note,restoration,amendment}' end;
-  day_max constant integer := case kind when 'edit' then 20000 else 1000 end;
-  new_account_max constant integer := case kind when 'edit' then 20000 else 100 end;
-  asked_at constant timestamptz := clock_timestamp();
-  day_ago constant timestamptz := asked_at - interval '24 hours';
-  opened_at timestamptz;
-  allowed integer;
-  imported integer;
-  pieces int8multirange;
-  last_seq bigint;
-  own integer := added;
-  earlier_at timestamptz;
-  leaves_at timestamptz := asked_at;
-begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
-  end if;
-  -- Takes the lock of ledger.post_all early, so that no other entry can be written between this check and the postings.
-  perform from public.budgets b where b.user_id = customer for no key update;
-  last_seq := coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0);
-  -- For most postings, this lookup in the journal's primary key is the only cost of the quota.
-  if added <= new_account_max and not exists (
-    select from ledger.journal j
-    where j.user_id = customer and j.seq = last_seq + added - new_account_max and j.recorded_at > day_ago
-  ) then
-    return;
-  end if;
-  select u.created_at into opened_at from auth.users u where u.id = customer;
-  allowed := case when opened_at > day_ago then new_account_max else day_max end;
-  -- A restoration or an amendment counts like any posting, but is refused only above twice the quota. A customer who
-  -- has used up the day's quota can therefore still undo a deletion or a change.
-  if kind in ('restoration', 'amendment') then
-    allowed := 2 * allowed;
-  end if;
-  -- Imports have their own quota. The loop below therefore skips the entries of imports and the entries that undo
-  -- imports.
-  select
-    coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0),
-    coalesce(range_agg(int8range(i.first_seq, i.first_seq + i.entries)), '{}')
-  into imported, pieces
-  from public.imports i where i.user_id = customer and greatest(i.created_at, i.undone_at) > day_ago;
-  if pieces @> last_seq + 1 then
-    return;
-  end if;
-  if own <= allowed and exists (
-    select from ledger.journal j
-    where j.user_id = customer and j.seq = last_seq + added - allowed - imported and j.recorded_at > day_ago
-  ) then
-    -- Entries recorded by the bank, imported entries and deletions do not count.
-    for earlier_at in
-      select j.recorded_at from ledger.journal j
-      where j.user_id = customer and (
-        j.recorded_at <= day_ago
-        or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq)
-      )
-      order by j.seq desc
-    loop
-      exit when earlier_at <= day_ago;
-      own := own + 1;
-      leaves_at := earlier_at;
-      exit when own > allowed;
-    end loop;
-  end if;
-  if own > allowed then
-    raise exception '%', format(
-      case kind
-        when 'edit' then 'Ya hiciste el máximo de cambios de 24 horas (%s).'
-        else 'Ya registraste el máximo de movimientos de 24 horas (%s).'
-      end, allowed
-    )
-      using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from
-          case when opened_at > day_ago then opened_at else leaves_at end - day_ago
-        ))::integer;
-  end if;
-end
-$$;
-comment on function ledger.require_quota(uuid, text, integer) is
-  'Refuses a customer''s own postings that exceed 1,000 in 24 hours, or 100 in the account''s first 24 hours. Edits are counted separately: 20,000 in 24 hours. Raises PT429, whose detail states the seconds to wait. Callers must check before they write to the journal, because the rows of a refused write stay in the database files until the next vacuum.';
 
 create function ledger.require_own_balance(customer uuid, moved numeric) returns void
   language plpgsql security definer
@@ -239,7 +151,18 @@ begin
     -- actor.
     if is_own and customer = (select auth.uid()) then
       perform ledger.require_own_balance(customer, moved);
-      perform ledger.require_quota(customer, (postings[1]).kind, cardinality(postings));
+      -- Locks the row that ledger.post_all would lock next.
+      perform from public.budgets b where b.user_id = customer for no key update;
+      -- Imports have a limit of their own.
+      if not exists (
+        select from public.imports i where i.user_id = customer and i.first_seq = 1 + coalesce(
+          (select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0
+        )
+      ) then
+        perform private.consume(
+          'own posting', customer::text, cardinality(postings), case (postings[1]).kind when 'restoration' then 2 else 1 end
+        );
+      end if;
     end if;
     perform ledger.post_all(customer, postings);
   end loop;
@@ -247,7 +170,7 @@ begin
 end
 $$;
 comment on function private.post_added_transactions() is
-  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the quota of ledger.require_quota (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
+  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the limit "own posting" (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
 
 create function private.post_removed_transactions() returns trigger
   language plpgsql security definer

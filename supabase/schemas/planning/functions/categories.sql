@@ -1,25 +1,22 @@
 -- Functions of categories and of the rules that categorize expenses.
 
 create function private.limit_rows_per_customer() returns trigger
-  language plpgsql
+  language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  rows_max constant integer := tg_argv[0];
-  is_crowded boolean;
+  most bigint;
 begin
   execute format(
-    'select exists (
-      select from %s t where t.user_id in (select a.user_id from added a) group by t.user_id having count(*) > $1
-    )', tg_relid::regclass
-  ) into is_crowded using rows_max;
-  if is_crowded then
-    raise exception 'Caben % como máximo.', rows_max using errcode = '23514';
-  end if;
+    'select max(n.rows) from (
+      select count(*) as rows from %s t where t.user_id in (select a.user_id from added a) group by t.user_id
+    ) n', tg_relid::regclass
+  ) into most;
+  perform private.require_room(tg_argv[0], coalesce(most - 1, 0), true);
   return null;
 end
 $$;
-comment on function private.limit_rows_per_customer() is 'Refuses an insert (23514) if one customer would then have more rows in the table than the trigger''s argument allows.';
+comment on function private.limit_rows_per_customer() is 'Refuses an insert (23514) if one customer would then have more rows in the table than the cap that the trigger names.';
 
 create function private.place_rule() returns trigger
   language plpgsql

@@ -311,8 +311,6 @@ as $$
 declare
   customer constant uuid := (select auth.uid());
   today constant date := (now() at time zone 'America/Bogota')::date;
-  live_max constant integer := 100;
-  day_max constant integer := 100;
   saved public.recurring_expenses;
 begin
   perform private.lock_open_account();
@@ -350,16 +348,12 @@ begin
     if save_recurring_expense.status not in ('active', 'dismissed') then
       raise exception 'Un pago recurrente empieza activo.' using errcode = 'PT422';
     end if;
-    if (
+    perform private.require_room('recurring expenses', (
       select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
-    ) >= live_max then
-      raise exception 'Ya tienes el máximo de pagos recurrentes (%). Termina alguno primero.', live_max using errcode = 'PT409';
-    end if;
-    perform private.require_day_quota(
-      array_agg(r.created_at), array_agg(1), 1, day_max, 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%s).'
-    )
-    from public.recurring_expenses r
-    where r.user_id = customer and r.created_at > now() - interval '24 hours';
+    ));
+    -- Refuses before it counts, because the insert below may be refused for the rows that the customer has written.
+    perform private.consume('rows written', customer::text, 0);
+    perform private.consume('recurring expense', customer::text);
   end if;
 
   insert into public.recurring_expenses as r
@@ -384,7 +378,7 @@ begin
     expected_from = excluded.expected_from, is_automatic = excluded.is_automatic, status = excluded.status
   returning r.* into saved;
   -- Records an automatic expense at once if it is due today.
-  if saved.status = 'active' and private.record_due_days(saved, now(), live_max) > 0 then
+  if saved.status = 'active' and private.record_due_days(saved, now(), private.limit_of('recurring expenses')) > 0 then
     select r.* into saved from public.recurring_expenses r where r.user_id = customer and r.id = saved.id;
   end if;
   return saved;

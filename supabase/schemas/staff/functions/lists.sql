@@ -7,19 +7,16 @@ create function private.record_listing(action text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  session constant text := (select auth.jwt()) ->> 'session_id';
 begin
-  if not exists (
-    select from ledger.audit a
-    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = record_listing.action
-      -- Repeats the condition of the index audit_listings, so that the planner can use this index.
-      and a.action in ('list_customers', 'list_requests', 'list_decided_requests') and a.recorded_at > now() - interval '1 hour'
-  ) then
+  if session is null or private.is_first_use('listing shown', session || ' ' || action) then
     perform private.record_audit(action, null, null, null);
   end if;
 end
 $$;
 comment on function private.record_listing(text) is
-  'Adds an audit entry with the given action, unless the session has already added an entry with this action within the last hour. Call this function last, like private.record_audit.';
+  'Adds an audit entry with the given action, unless the session has added an entry with this action within the last 59 minutes. An entry is at most an hour old while the list is read. Call this function last, like private.record_audit.';
 
 create function private.find_people(search text)
   returns table (
@@ -186,20 +183,12 @@ declare
   -- Limits the rows to be sorted by date, because many descriptions can begin with the same text.
   candidates_max constant integer := 1000;
   beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--');
+  session constant text := coalesce((select auth.jwt()) ->> 'session_id', (select auth.uid())::text);
   results public.search_results;
   entry bigint;
 begin
   perform private.require_admin();
-  if (
-    select count(*) >= 600
-    from ledger.audit a
-    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = 'search_transactions'
-      and a.recorded_at > now() - interval '10 minutes'
-  ) then
-    raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
-      using errcode = 'PT429', detail = 'Retry-After: 60';
-  end if;
-
+  perform private.consume('search', session, only_checks => true);
   if beginning <> '' then
     select array_agg(row(
       f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, null, null
@@ -239,6 +228,7 @@ begin
   if results.transactions = '{}' then
     perform private.record_listing('list_customers');
   else
+    perform private.consume('search', session);
     entry := private.record_audit('search_transactions', null, null, null);
     insert into ledger.audit_targets (entry, target, lines)
     select entry, t.user_id, count(*) from unnest(results.transactions) t group by t.user_id;
@@ -333,7 +323,7 @@ create function public.list_waiting_requests(rows_max integer default 100) retur
   set search_path = ''
 as $$
 declare
-  has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
+  has_transfers constant boolean := private.is_on('transferencias');
   queue public.request_queue;
 begin
   perform private.require_request_reader();

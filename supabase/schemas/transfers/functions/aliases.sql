@@ -38,7 +38,7 @@ create function private.alias_state(is_taken boolean) returns public.alias_state
   set search_path = ''
   return row(
     (select a.alias from private.aliases a where a.user_id = (select auth.uid()) and a.released_at is null),
-    greatest(3 - (
+    greatest(private.limit_of('aliases in a year') - (
       select count(*)::integer from private.aliases a
       where a.user_id = (select auth.uid()) and a.chosen_at > now() - interval '365 days'
     ), 0),
@@ -68,8 +68,6 @@ as $$
 declare
   me constant uuid := (select auth.uid());
   wanted constant text := regexp_replace(lower(btrim(alias)), '^@', '');
-  tries_max constant integer := 10;
-  counted private.alias_tries;
   state public.alias_state;
 begin
   perform private.require_feature('transferencias');
@@ -89,18 +87,8 @@ begin
   end if;
   -- Returning to an earlier alias reveals nothing, and is therefore not limited.
   if wanted is not null and not exists (select from private.aliases a where a.alias = wanted and a.user_id = me) then
-    if state.changes_left = 0 then
-      raise exception 'Ya elegiste el máximo de alias de un año (3). Puedes volver a uno de ellos.' using errcode = 'PT409';
-    end if;
-    insert into private.alias_tries as t (user_id, since, tries) values (me, now(), 1)
-    on conflict on constraint alias_tries_pkey do update set
-      tries = case when t.since > now() - interval '24 hours' then t.tries + 1 else 1 end,
-      since = case when t.since > now() - interval '24 hours' then t.since else now() end
-    returning * into counted;
-    if counted.tries > tries_max then
-      raise exception 'Ya probaste el máximo de alias de 24 horas (%).', tries_max using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from counted.since + interval '24 hours' - now()))::integer;
-    end if;
+    perform private.require_room('aliases in a year', private.limit_of('aliases in a year') - state.changes_left);
+    perform private.consume('alias tried', me::text);
     insert into private.taken_aliases (digest) values (sha256(convert_to(private.alias_skeleton(wanted), 'UTF8')))
     on conflict do nothing;
     if not found and not exists (

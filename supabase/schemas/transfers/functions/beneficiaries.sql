@@ -28,24 +28,18 @@ end
 $$;
 comment on function private.own_beneficiary(uuid) is 'Returns the caller''s beneficiary. Raises PT404 for an unknown or removed beneficiary.';
 
-create function private.require_beneficiary_quota(customer uuid) returns void
-  language plpgsql stable security definer
+create function private.require_new_beneficiary(customer uuid) returns void
+  language plpgsql security definer
   set search_path = ''
 as $$
-declare
-  day_max constant integer := 5;
-  kept_max constant integer := 100;
 begin
-  if (select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null) >= kept_max then
-    raise exception 'Ya tienes el máximo de beneficiarios (%). Quita alguno primero.', kept_max using errcode = 'PT409';
-  end if;
-  perform private.require_day_quota(
-    array_agg(b.created_at), array_agg(1), 1, day_max, 'Ya añadiste el máximo de beneficiarios de 24 horas (%s).'
-  )
-  from public.beneficiaries b where b.user_id = customer and b.created_at > now() - interval '24 hours';
+  perform private.require_room('beneficiaries', (
+    select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null
+  ));
+  perform private.consume('beneficiary', customer::text);
 end
 $$;
-comment on function private.require_beneficiary_quota(uuid) is
+comment on function private.require_new_beneficiary(uuid) is
   'Refuses a new beneficiary if the customer already has 100 beneficiaries (PT409). Also refuses more than 5 new beneficiaries in 24 hours, including removed ones (PT429, whose detail states the seconds to wait).';
 
 create function public.add_beneficiary(id uuid, name text, address text) returns public.beneficiaries
@@ -74,7 +68,7 @@ begin
   if exists (select from public.beneficiaries b where b.user_id = me and b.address = folded and b.removed_at is null) then
     raise exception 'Ya tienes un beneficiario con este email o alias.' using errcode = 'PT409';
   end if;
-  perform private.require_beneficiary_quota(me);
+  perform private.require_new_beneficiary(me);
   insert into public.beneficiaries (user_id, id, name, address) values (me, add_beneficiary.id, add_beneficiary.name, folded)
   returning * into added;
   return added;
@@ -242,7 +236,7 @@ begin
   ) then
     raise exception 'Ya tienes un beneficiario con esta cuenta.' using errcode = 'PT409';
   end if;
-  perform private.require_beneficiary_quota(me);
+  perform private.require_new_beneficiary(me);
   insert into public.beneficiaries (user_id, id, name, destination, payee_name)
   values (
     me, add_account_beneficiary.id, add_account_beneficiary.name, account, bank_name || ' ••••' || right(digits, 4)
@@ -252,7 +246,7 @@ begin
 end
 $$;
 comment on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) is
-  'Adds an account at another bank to the caller''s beneficiaries and returns the beneficiary. A repeated call with the same id adds nothing. The beneficiary has the name of the account''s holder. Checks only the form of the account, because this bank cannot look it up. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_beneficiary_quota.';
+  'Adds an account at another bank to the caller''s beneficiaries and returns the beneficiary. A repeated call with the same id adds nothing. The beneficiary has the name of the account''s holder. Checks only the form of the account, because this bank cannot look it up. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_new_beneficiary.';
 revoke execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) to authenticated;
 

@@ -1,26 +1,5 @@
 -- Functions that hand a transfer to the clearing.
 
-create function private.set_clearing_rules(debtor_name text, debtor_account text, currency text) returns void
-  language sql security definer
-  set search_path = ''
-as $$
-  select private.set_brand(debtor_name);
-  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
-  update private.clearing_rules r
-  set debtor_name = set_clearing_rules.debtor_name, debtor_account = set_clearing_rules.debtor_account,
-    currency = set_clearing_rules.currency
-  where (r.debtor_name, r.debtor_account, r.currency) is distinct from (
-    set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
-  );
-  insert into private.clearing_rules (debtor_name, debtor_account, currency)
-  select set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
-  where not exists (select from private.clearing_rules)
-  on conflict do nothing
-$$;
-comment on function private.set_clearing_rules(text, text, text) is
-  'Sets the name of this bank, its account at the clearing, and its currency for new clearing files. Also reserves the name, so that no customer can have it.';
-grant execute on function private.set_clearing_rules(text, text, text) to supabase_auth_admin;
-
 create function private.keep_clearing_transfer() returns trigger
   language plpgsql security definer
   set search_path = ''

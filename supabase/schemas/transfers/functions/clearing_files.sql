@@ -90,7 +90,7 @@ begin
     ) b on b.file = f.number
     order by f.number desc limit 50
   );
-  answer.has_account := exists (select from private.clearing_rules r where r.debtor_account <> 'NOTPROVIDED');
+  answer.has_account := coalesce(private.setting('clearing_account') <> 'NOTPROVIDED', false);
   return answer;
 end
 $$;
@@ -141,7 +141,7 @@ comment on function private.clearing_csv(private.clearing_transfers[], integer, 
   'Returns a clearing file as comma-separated values, with one line for each transfer.';
 
 create function private.clearing_xml(
-  transfers private.clearing_transfers[], number integer, closed_at timestamptz, rules private.clearing_rules
+  transfers private.clearing_transfers[], number integer, closed_at timestamptz
 ) returns text
   language sql stable security definer
   set search_path = ''
@@ -162,12 +162,12 @@ as $$
     'FZ' || to_char(closed_at at time zone 'America/Bogota', 'YYYYMMDD') || lpad(clearing_xml.number::text, 9, '0'),
     to_char(closed_at at time zone 'America/Bogota', 'YYYY-MM-DD"T"HH24:MI:SS') || '-05:00',
     count(*), private.decimal_text(sum(t.amount)),
-    coalesce(private.clearing_text(rules.debtor_name, 140), 'NOTPROVIDED'),
-    to_char(closed_at at time zone 'America/Bogota', 'YYYY-MM-DD'), rules.debtor_account,
+    coalesce(private.clearing_text(private.setting('brand_name'), 140), 'NOTPROVIDED'),
+    to_char(closed_at at time zone 'America/Bogota', 'YYYY-MM-DD'), private.setting('clearing_account'),
     string_agg(
       concat(
         '<CdtTrfTxInf><PmtId><EndToEndId>', replace(t.transfer_id::text, '-', ''), '</EndToEndId></PmtId>',
-        '<Amt><InstdAmt Ccy="', rules.currency, '">', private.decimal_text(t.amount), '</InstdAmt></Amt>',
+        '<Amt><InstdAmt Ccy="', c.currency, '">', private.decimal_text(t.amount), '</InstdAmt></Amt>',
         '<UltmtDbtr><Nm>' || private.clearing_text(t.payer_name, 140) || '</Nm>'
           || case when t.payer_document is null then '' else
             private.clearing_identity(t.payer_document_kind, t.payer_document)
@@ -185,8 +185,10 @@ as $$
     )
   )
   from unnest(transfers) t
+  -- Reads the setting once for the whole file.
+  cross join (select private.setting('display_currency') as currency offset 0) c
 $$;
-comment on function private.clearing_xml(private.clearing_transfers[], integer, timestamptz, private.clearing_rules) is
+comment on function private.clearing_xml(private.clearing_transfers[], integer, timestamptz) is
   'Returns a clearing file as ISO 20022 pain.001.001.09, with one CdtTrfTxInf for each transfer.';
 
 create function private.clearing_file_of(file private.clearing_files) returns public.clearing_file
@@ -219,7 +221,6 @@ declare
   -- A file with 1,000 transfers takes up about one megabyte.
   transfers_max constant integer := 1000;
   at constant timestamptz := clock_timestamp();
-  rules private.clearing_rules;
   ids uuid[];
   transfers private.clearing_transfers[];
   closed private.clearing_files;
@@ -236,9 +237,8 @@ begin
   if number is distinct from (select coalesce(max(f.number), 0) + 1 from private.clearing_files f) then
     raise exception 'Este no es el número del siguiente archivo.' using errcode = 'PT409';
   end if;
-  select r.* into rules from private.clearing_rules r;
-  if not found then
-    raise exception 'Falta decir el nombre, la cuenta y la moneda del banco en sus archivos (private.set_clearing_rules).'
+  if num_nulls(private.setting('brand_name'), private.setting('clearing_account'), private.setting('display_currency')) > 0 then
+    raise exception 'Falta decir el nombre, la cuenta y la moneda del banco en sus archivos (private.set_settings).'
       using errcode = 'PT409';
   end if;
   -- The bank cannot take back a file that it has handed over, and the file moves the money of many customers.
@@ -264,8 +264,8 @@ begin
   select
     close_clearing_file.number, at, (select auth.uid()),
     (select p.full_name from public.profiles p where p.id = (select auth.uid())), count(*), sum(t.amount),
-    private.clearing_csv(transfers, close_clearing_file.number, rules.currency),
-    private.clearing_xml(transfers, close_clearing_file.number, at, rules)
+    private.clearing_csv(transfers, close_clearing_file.number, private.setting('display_currency')),
+    private.clearing_xml(transfers, close_clearing_file.number, at)
   from unnest(transfers) t
   returning * into closed;
   update private.clearing_transfers t set file = closed.number
@@ -279,7 +279,7 @@ begin
 end
 $$;
 comment on function public.close_clearing_file(integer) is
-  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, if no transfer is left for a new file, or if the operator of a hosted project has not called private.set_clearing_rules yet. Raises PT404 while the bank has not enabled transfers.';
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Also raises PT409 until the operator of a hosted project has set the bank''s name, account and currency. Raises PT404 while the bank has not enabled transfers.';
 revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.close_clearing_file(integer) to authenticated;
 

@@ -46,7 +46,11 @@ as $$
     o.receive_min, coalesce(o.receives_from_known, false)
   )::public.transfer_account
   from public.budgets b
-  cross join private.transfer_rules r
+  cross join (
+    select
+      private.number('transfer_automatic_max') as automatic_max, private.number('transfer_max') as transfer_max,
+      private.number('transfer_day_max') as day_max
+  ) r
   cross join lateral (
     select
       coalesce(sum(q.amount) filter (where q.status in ('waiting', 'scheduled')), 0) as reserved,

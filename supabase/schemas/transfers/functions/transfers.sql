@@ -153,32 +153,6 @@ create function private.risk_of(
   )::smallint;
 comment on function private.risk_of(uuid, public.beneficiaries, numeric, timestamptz) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
 
-create function private.require_transfer_quota(customer uuid) returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  day_max constant integer := 100;
-  open_max constant integer := 20;
-begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
-  end if;
-  perform private.require_day_quota(
-    array_agg(r.asked_at), array_agg(1), 1, day_max, 'Ya pediste el máximo de transferencias de 24 horas (%s).'
-  )
-  from public.requests r where r.payer = customer and r.asked_at > now() - interval '24 hours';
-  if (
-    select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
-  ) >= open_max then
-    raise exception 'Ya tienes el máximo de transferencias pendientes (%). Espera o cancela alguna.', open_max
-      using errcode = 'PT409';
-  end if;
-end
-$$;
-comment on function private.require_transfer_quota(uuid) is
-  'Refuses a customer''s request beyond 100 in 24 hours (PT429, whose detail states the seconds to wait) or beyond 20 open requests (PT409).';
-
 create function private.refuse_transfer(customer uuid, amount numeric, due_on date) returns void
   language plpgsql stable security definer
   set search_path = ''
@@ -251,7 +225,10 @@ begin
   if account is not null and not exists (select from public.budgets b where b.user_id = account) then
     raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
   end if;
-  perform private.require_transfer_quota(me);
+  perform private.consume('transfer', me::text);
+  perform private.require_room('open transfers', (
+    select count(*) from public.requests r where r.payer = me and r.status in ('waiting', 'scheduled')
+  ));
   perform private.refuse_transfer(me, amount, due_on);
   if exists (select from ledger.journal j where j.user_id in (me, account) and j.transaction_id = request_transfer.id) then
     raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
@@ -263,7 +240,7 @@ begin
   values (
     request_transfer.id, 'waiting', me, me, (select p.full_name from public.profiles p where p.id = me), account,
     beneficiary.name, beneficiary.payee_name, amount, request_transfer.description, request_transfer.due_on,
-    now() + make_interval(hours => (select r.expires_hours from private.transfer_rules r)),
+    now() + private.life_of_request(),
     private.risk_of(me, beneficiary, amount), hash, beneficiary.destination
   )
   on conflict on constraint requests_pkey do nothing

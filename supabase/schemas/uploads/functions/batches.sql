@@ -102,23 +102,6 @@ $$;
 comment on function private.refuse_batch(json) is
   'Refuses a batch unless every line is a valid deposit for a customer of the bank (private.refuse_faulty_lines).';
 
-create function private.require_batch_quota(added integer) returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  day_max constant integer := 50000;
-begin
-  perform private.require_day_quota(
-    array_agg(b.created_at order by b.id), array_agg(b.lines order by b.id),
-    added, day_max, 'Ya enviaste el máximo de abonos por lotes de 24 horas (%s).'
-  )
-  from public.batches b where b.sent_by = (select auth.uid()) and b.created_at > now() - interval '24 hours';
-end
-$$;
-comment on function private.require_batch_quota(integer) is
-  'Refuses a batch if the caller would then have ordered more than 50,000 deposits in 24 hours (PT429, whose detail states the seconds to wait).';
-
 create function private.audit_batch(
   action text, batch uuid, status text, request public.requests default null
 ) returns void
@@ -234,7 +217,7 @@ begin
   if ordered.id is not null then
     return ordered;
   end if;
-  perform private.require_batch_quota(json_array_length(lines));
+  perform private.consume('batch line', (select auth.uid())::text, json_array_length(lines));
   perform private.refuse_batch(lines);
   select count(*), sum(l.amount) into sheet.lines, sheet.amount from private.read_batch(create_batch.lines) l;
   ordered := private.place_batch(sheet);
@@ -245,7 +228,7 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 if the quota is exceeded (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
+  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 50,000 lines in 24 hours. Also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 

@@ -85,7 +85,7 @@ begin
   end if;
   -- The bank later mails a sign-in link for each account to an address that the caller chose.
   perform private.require_proof();
-  perform private.require_batch_quota(json_array_length(lines));
+  perform private.consume('batch line', (select auth.uid())::text, json_array_length(lines));
   perform private.refuse_customers(lines);
   select count(*), coalesce(sum(r.amount), 0) into sheet.lines, sheet.amount
   from json_to_recordset(create_customers.lines) as r (amount numeric);

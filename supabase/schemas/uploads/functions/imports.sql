@@ -21,29 +21,6 @@ $$;
 comment on function private.remove_import_descriptions() is
   'Deletes the description of an imported transaction when the customer deletes the transaction. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
 
-create function private.require_import_quota(customer uuid, added integer) returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  day_max constant integer := 20000;
-  new_account_max constant integer := 10000;
-  day_ago constant timestamptz := now() - interval '24 hours';
-  -- The time at which the account was opened; null if the account is older than a day.
-  opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
-begin
-  -- Undone imports also count, because the database did the work of both the import and the undo.
-  perform private.require_day_quota(
-    array_agg(i.created_at order by i.id), array_agg(i.entries order by i.id),
-    added, case when opened_at is null then day_max else new_account_max end,
-    'Ya importaste el máximo de gastos de 24 horas (%s).', opened_at + interval '24 hours'
-  )
-  from public.imports i where i.user_id = customer and i.created_at > day_ago;
-end
-$$;
-comment on function private.require_import_quota(uuid, integer) is
-  'Refuses an import that would exceed 20,000 expenses in 24 hours, or 10,000 in an account''s first 24 hours (PT429, whose detail states the seconds to wait).';
-
 create function private.read_import(body json)
   returns table (line bigint, description text, amount numeric, date timestamptz, category text, reference text)
   language sql stable
@@ -125,7 +102,7 @@ begin
     perform private.require_same_upload(imported.body_hash = hash, 'Esta importación ya se hizo con otros gastos.');
     return imported;
   end if;
-  perform private.require_import_quota(customer, json_array_length(rows));
+  perform private.consume('imported line', customer::text, json_array_length(rows));
   -- Checks before the first row is written, because ten thousand refused rows would stay in the database files until
   -- the next vacuum.
   perform private.refuse_import(rows);
@@ -142,7 +119,7 @@ begin
       customer, e.id, (e.date at time zone 'America/Bogota')::date, e.amount, e.description, e.reference
     from expenses e
   ), imports as (
-    -- This row is written before the posting, because the quota for single expenses skips only the entries of imports
+    -- This row is written before the posting, because the limit for single expenses skips only the entries of imports
     -- that are in this table.
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
     select
@@ -161,7 +138,7 @@ begin
 end
 $$;
 comment on function public.import_transactions(uuid, json) is
-  'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id. The list begins with the oldest expense, and expenses of one day keep their order: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 if the quota is exceeded (private.require_import_quota), and FZ402 for the same reason as a single expense.';
+  'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id. The list begins with the oldest expense, and expenses of one day keep their order: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 20,000 expenses in 24 hours, or 10,000 in an account''s first 24 hours, and FZ402 for the same reason as a single expense.';
 revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 

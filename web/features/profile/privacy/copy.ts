@@ -29,7 +29,6 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'public.requests': { name: 'transferencias', about: 'Las transferencias que pediste y cómo terminaron.' },
   'public.beneficiaries': { name: 'beneficiarios', about: 'Las personas a las que puedes transferir.' },
   'private.aliases': { name: 'alias', about: 'Tu alias para recibir dinero, y los que tuviste antes.' },
-  'private.alias_tries': { name: 'alias-probados', about: 'Cuántos alias nuevos probaste en 24 horas.' },
   'private.transfer_limits': {
     name: 'limites-de-transferencias',
     about: 'Los límites que te pusiste para transferir.',

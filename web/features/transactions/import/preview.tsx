@@ -161,7 +161,7 @@ function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Returns the number of expenses that `private.require_import_quota` allows in 24 hours, and the number that the
+ * Returns the number of expenses that the limit "imported line" of `private.limits` allows in 24 hours, and the number that the
  * customer may still import. Imports that were undone count too.
  */
 function quotaOf(imports: readonly PastImport[], openedAt: string): { allowed: number; left: number } {

@@ -1,7 +1,7 @@
-/** SQL statements that use the table `throttle.buckets`, which has one row for each limit and subject. */
+/** SQL statements that use the table `private.attempts`, which has one row for each limit and subject. */
 import { createHash } from 'node:crypto'
 import { type SqlStatement, sql } from '#database/database.ts'
-import { type LimitName, limits } from './limits.ts'
+import type { LimitName } from './limits.ts'
 
 /** One use of a limit, and the subject that is counted: an account, a session or a network. */
 export type Use = {
@@ -26,12 +26,12 @@ export function consumeAllStatement(
   uses: readonly Use[],
   origin: Origin | null = null,
 ): SqlStatement<{ wait_seconds: number }> {
-  if (origin === null) return sql`select throttle.consume_all(${parametersOf(uses)}) as wait_seconds`
+  if (origin === null) return sql`select private.attempt_all(${parametersOf(uses)}) as wait_seconds`
   const inKnownNetwork = uses.filter(({ isForUnknownNetworks }) => isForUnknownNetworks !== true)
   const { email, network } = origin
   return sql`
-    select throttle.consume_all(
-      case when throttle.is_known(${email}, ${network})
+    select private.attempt_all(
+      case when auth.is_known_network(${email}, ${network})
         then ${parametersOf(inKnownNetwork)}::jsonb else ${parametersOf(uses)}::jsonb
       end
     ) as wait_seconds`
@@ -50,41 +50,28 @@ export function consumeRefreshStatement({
 }): SqlStatement<{ wait_seconds: number }> {
   const perSession = { limit: 'refresh of a session', subject: sessionId } as const
   const perNetwork = { limit: 'refresh from a network', subject: network } as const
-  const [session, unknown] = [limits[perSession.limit], limits[perNetwork.limit]]
   return sql`
     select case when exists (select from auth.sessions s where s.id = ${sessionId})
-      then throttle.consume(${bucketKey(perSession)}, ${session.capacity}, ${session.windowSeconds})
-      else throttle.consume(${bucketKey(perNetwork)}, ${unknown.capacity}, ${unknown.windowSeconds})
+      then private.attempt(${perSession.limit}, ${keyOf(perSession)})
+      else private.attempt(${perNetwork.limit}, ${keyOf(perNetwork)})
     end as wait_seconds`
 }
 
 /** Refunds one use. Does not shorten the waiting time of a back-off. */
 export function refundStatement(use: Use): SqlStatement {
-  return sql`select throttle.refund(${bucketKey(use)})`
+  return sql`select private.refund_attempt(${keyOf(use)})`
 }
 
 /** Refunds one use after a success and ends the back-off. */
 export function resetStatement(use: Use): SqlStatement {
-  return limits[use.limit].waitSecondsMax === undefined
-    ? refundStatement(use)
-    : sql`select throttle.clear(${bucketKey(use)})`
+  return sql`select private.end_attempts(${use.limit}, ${keyOf(use)})`
 }
 
-/** Returns the bucket's key as a hash, so that the table contains neither e-mail addresses nor networks. */
-export function bucketKey({ limit, subject }: Use): string {
+/** Returns the row's key as a hash, so that the table contains neither e-mail addresses nor networks. */
+export function keyOf({ limit, subject }: Use): string {
   return createHash('sha256').update(`${limit}\n${subject}`).digest('base64url')
 }
 
 function parametersOf(uses: readonly Use[]): string {
-  return JSON.stringify(
-    uses.map((use) => {
-      const { capacity, windowSeconds, waitSecondsMax = null } = limits[use.limit]
-      return {
-        bucket: bucketKey(use),
-        capacity,
-        window_seconds: windowSeconds,
-        wait_seconds_max: waitSecondsMax,
-      }
-    }),
-  )
+  return JSON.stringify(uses.map((use) => ({ limit_name: use.limit, key: keyOf(use) })))
 }

@@ -1,0 +1,81 @@
+// The settings of the bank that the database enforces (private.settings).
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { setBankSettings } from '#server/settings/bank-settings.ts'
+import { readConfig } from '#server/settings/config.ts'
+import { features } from '@finanzas/contract/wire/features.ts'
+import { useBank } from './database.ts'
+
+const bank = useBank()
+
+const stored = () =>
+  bank.owner.query(
+    sql<{ name: string; value: string | null }>`select name, value from private.settings order by name`,
+  )
+const set = (text: string) => bank.asService(sql`select private.set_settings(${text})`)
+
+test('a server writes a value for every setting in the database', async () => {
+  const { bankSettings } = readConfig({
+    STAFF_APPROVAL_ABOVE: '1000',
+    CLEARING_ACCOUNT: '123',
+    TRANSFER_MAX: '7',
+    FEATURES: 'notificaciones',
+  })
+  const expected = Object.entries(bankSettings).map(([name, value]) => ({ name, value: String(value) }))
+  // Servers that start again with the same settings write nothing.
+  const versions = sql`select name, xmin::text from private.settings order by name`
+
+  await setBankSettings(bank.database, bankSettings)
+  const before = await bank.owner.query(versions)
+  await setBankSettings(bank.database, bankSettings)
+
+  expect(await stored()).toEqual(expected.toSorted((one, other) => (one.name < other.name ? -1 : 1)))
+  expect(await bank.owner.query(versions)).toEqual(before)
+})
+
+test('each setting in the database is a feature, or has the name of a variable that docs/operations.md lists', async () => {
+  const documented = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const variables = (await stored())
+    .map(({ name }) => name)
+    .filter((name) => !features.some((feature) => feature === name))
+
+  expect(variables.length).toBeGreaterThan(10)
+  expect(variables.filter((name) => !documented.includes(`\`${name.toUpperCase()}\``))).toEqual([])
+})
+
+test('the database writes no setting if the name of one of them is unknown', async () => {
+  const before = await stored()
+
+  await expect(set('{"transfer_max": 5, "pagos": "on"}')).rejects.toMatchObject({
+    sqlState: '22023',
+    message: 'Unknown settings: pagos',
+  })
+
+  expect(await stored()).toEqual(before)
+})
+
+test.for([
+  ['transferencias', '"sí"'],
+  ['transferencias', 'null'],
+  ['staff_proof', '"no"'],
+  ['staff_self_dealing', '"off"'],
+  ['staff_proof_above', '-1'],
+  ['staff_approval_above', '-1'],
+  ['transfer_automatic_max', '-1'],
+  ['transfer_max', '0'],
+  ['transfer_day_max', '0'],
+  ['transfer_day_max', '"NaN"'],
+  ['transfer_expires_hours', '0'],
+  ['transfer_expires_hours', '721'],
+  ['clearing_account', '"123-456"'],
+  ['display_currency', '"EUR"'],
+])('the database refuses the setting %s with the value %s', async ([name, value]) => {
+  await expect(set(`{"${name}": ${value}}`)).rejects.toMatchObject({ sqlState: '23514' })
+})
+
+test('a call that reads an unknown setting fails', async () => {
+  await expect(bank.owner.query(sql`select private.is_on('pagos')`)).rejects.toMatchObject({
+    sqlState: 'P0002',
+  })
+})
