@@ -4824,17 +4824,16 @@ begin
         row(
           c.user_id, 0, c.id, null, c.description_before, c.description_after, c.category_before, c.category_after
         )::public.transaction_edits
-        order by c.date, c.id
       ) filter (where c.is_edited), '{}'),
-      array_agg(
-        row('edit', c.origin, c.origin_id, c.id, 0, null)::ledger.posting order by c.date, c.id
-      ) filter (where c.is_edited),
+      array_agg(row('edit', c.origin, c.origin_id, c.id, 0, null)::ledger.posting) filter (where c.is_edited),
       count(*) filter (where not c.is_edited)
     from (
       -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
-      -- nested loop over thousands of rows.
+      -- nested loop over thousands of rows. Each aggregate sees a single value, so that no texts are compared.
       select
-        v.user_id, v.id, min(v.date) as date, min(v.origin) as origin, min(v.origin_id::text)::uuid as origin_id,
+        v.user_id, v.id,
+        min(v.origin) filter (where v.is_before) as origin,
+        (min(v.origin_id::text) filter (where v.is_before))::uuid as origin_id,
         min(v.description) filter (where v.is_before) as description_before,
         min(v.description) filter (where not v.is_before) as description_after,
         min(v.category) filter (where v.is_before) as category_before,
@@ -4843,6 +4842,8 @@ begin
           (min(v.description) filter (where not v.is_before), min(v.category) filter (where not v.is_before)) as is_edited
       from (select b.*, true as is_before from before b union all select a.*, false from after a) v
       group by v.user_id, v.id
+      -- Sorted once, and not once for each of the two arrays.
+      order by v.user_id, min(v.date) filter (where v.is_before), v.id
     ) c
     group by c.user_id
     order by c.user_id
