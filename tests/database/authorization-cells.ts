@@ -31,6 +31,7 @@ type Routine = {
   name: string
   schema: string
   is_variadic: boolean
+  is_procedure: boolean
   arguments: { name: string; type: string }[]
 }
 
@@ -56,7 +57,7 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
       and n.nspname in ('public', 'ledger', 'private', 'auth', 'realtime', 'rest')
     order by n.nspname = 'public' desc, n.nspname = 'ledger' desc, n.nspname, c.relname`)
   const routines = await owner.query(sql<Routine>`
-    select p.proname as name, n.nspname as schema, p.provariadic <> 0 as is_variadic,
+    select p.proname as name, n.nspname as schema, p.provariadic <> 0 as is_variadic, p.prokind = 'p' as is_procedure,
            coalesce((select jsonb_agg(jsonb_build_object('name', coalesce(p.proargnames[i], ''), 'type', format_type(t.type, null)) order by i)
             from unnest(p.proargtypes::oid[]) with ordinality as t (type, i)), '[]') as arguments
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
@@ -199,6 +200,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (argument === 'after_line') return '0'
       if (routine.name === 'attempt' && argument === 'limit_name') return `'function call'`
       if (argument === 'attempts') return `'[]'::jsonb`
+      if (argument === 'job') return routine.name === 'run_job' ? `'forget'` : `'verify'`
       if (argument === 'given') return `'{}'::jsonb`
       if (argument === 'beneficiary_id') return `'${aside}'::uuid`
       if (routine.name === 'decide_requests' && argument === 'ids') return `array[md5('${person}')::uuid]`
@@ -221,7 +223,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
     })
     const cell = asActor(
       actor,
-      `select ${name}(${routine.is_variadic ? 'variadic ' : ''}${passed.join(', ')})`,
+      `${routine.is_procedure ? 'call' : 'select'} ${name}(${routine.is_variadic ? 'variadic ' : ''}${passed.join(', ')})`,
     )
     return {
       attempt: { actor: actor.name, verb: 'call', object, column: null, target },

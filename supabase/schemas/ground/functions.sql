@@ -633,7 +633,7 @@ declare
   handled integer;
   is_full boolean;
 begin
-  select j.* into strict due from private.jobs j where j.name = job;
+  select j.* into strict due from private.jobs j where j.name = job and j.call is not null;
   if due.is_exclusive then
     -- A locked row means that another server carries out this turn.
     perform from private.jobs j where j.name = job and j.next_at <= now() for no key update skip locked;
