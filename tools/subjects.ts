@@ -32,7 +32,6 @@ export const generalTriggerFunctions: readonly string[] = [
 
 /** Uses that the table above does not allow yet. This list may only become shorter. */
 export const usesToEnd: readonly string[] = [
-  'money → uploads: private.post_added_transactions names public.imports',
   'notices → money: private.note_added_transactions names ledger.deleted_transactions',
   'notices → money: private.note_added_transactions names public.transactions',
   'notices → money: private.note_changed_transactions names public.transactions',

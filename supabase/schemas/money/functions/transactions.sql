@@ -104,14 +104,16 @@ declare
   postings ledger.posting[];
   moved numeric;
   is_own boolean;
+  is_counted boolean;
   has_impossible_date boolean;
 begin
-  for customer, postings, moved, is_own, has_impossible_date in
+  for customer, postings, moved, is_own, is_counted, has_impossible_date in
     select
       p.user_id,
       array_agg(row(p.kind, p.origin, p.origin_id, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
       sum(p.delta),
       bool_or(p.is_own),
+      bool_or(p.kind = 'restoration' or p.origin <> 'import'),
       bool_or(p.has_impossible_date)
     from (
       select
@@ -154,11 +156,7 @@ begin
       -- Locks the row that ledger.post_all would lock next.
       perform from public.budgets b where b.user_id = customer for no key update;
       -- Imports have a limit of their own.
-      if not exists (
-        select from public.imports i where i.user_id = customer and i.first_seq = 1 + coalesce(
-          (select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0
-        )
-      ) then
+      if is_counted then
         perform private.consume(
           'own posting', customer::text, cardinality(postings), case (postings[1]).kind when 'restoration' then 2 else 1 end
         );

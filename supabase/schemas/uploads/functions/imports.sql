@@ -119,8 +119,6 @@ begin
       customer, e.id, (e.date at time zone 'America/Bogota')::date, e.amount, e.description, e.reference
     from expenses e
   ), imports as (
-    -- This row is written before the posting, because the limit for single expenses skips only the entries of imports
-    -- that are in this table.
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
     select
       customer, import_transactions.id, count(*), sum(e.amount),
