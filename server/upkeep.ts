@@ -23,10 +23,13 @@ type Options = {
   readonly disconnectAll: () => number
 }
 
+/** Expired data may wait for this time, because a starting server is busy. */
+const purgeAfterMs = 60_000
+
 /** The jobs that the database itself carries out. `private.jobs` says how often, and what each of them calls. */
 export const databaseJobs: readonly Job[] = [
-  { name: 'forget', failure: 'expired data could not be purged' },
-  { name: 'forget sign-ins', failure: 'expired sign-ins could not be purged' },
+  { name: 'forget', failure: 'expired data could not be purged', firstAfterMs: purgeAfterMs },
+  { name: 'forget sign-ins', failure: 'expired sign-ins could not be purged', firstAfterMs: purgeAfterMs },
   { name: 'record', failure: 'recurring expenses could not be recorded' },
   { name: 'end requests', failure: 'due requests could not be ended' },
   { name: 'return', failure: 'transfers could not be returned' },

@@ -4,7 +4,14 @@
  */
 import { randomUUID } from 'node:crypto'
 import { CoalescedTask } from './coalesced-task.ts'
-import { type Database, DatabaseUnavailable, type SqlStatement, isTransient, sql } from './database.ts'
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Scope,
+  type SqlStatement,
+  isTransient,
+  sql,
+} from './database.ts'
 import { asService } from './scope.ts'
 
 /** A turn of a job that the server itself carries out. The server holds the job's lease meanwhile. */
@@ -22,8 +29,10 @@ export type Job = {
   readonly failure: string
   /** Carries out a turn. Without this function, the database carries out the job (`private.run_job`). */
   readonly run?: (turn: Turn) => Promise<void>
-  /** The first turn after the start of the server: it begins after `afterMs`, if the last turn ended long enough ago. */
-  readonly first?: { readonly afterMs: number; readonly pauseSeconds: number }
+  /** Time between the start of the server and its first turn; 0 if not set. */
+  readonly firstAfterMs?: number
+  /** Pause, in seconds, that is long enough before the first turn of a starting server. Only for a job with `run`. */
+  readonly firstPauseSeconds?: number
 }
 
 export type RunningJobs = {
@@ -70,8 +79,8 @@ class RunningJob {
     this.#job = job
     this.#asked = asked
     this.#task = new CoalescedTask(() => this.#ask(), onFailure)
-    if (job.first === undefined) this.wake()
-    else this.#askAfter(job.first.afterMs)
+    if (job.firstAfterMs === undefined) this.wake()
+    else this.#askAfter(job.firstAfterMs)
   }
 
   wake(): void {
@@ -101,8 +110,8 @@ class RunningJob {
   }
 
   async #takeTurn(run: NonNullable<Job['run']>): Promise<number> {
-    const { name, first } = this.#job
-    if (this.#isFirst && first !== undefined) await this.#asked.hasten(name, first.pauseSeconds)
+    const { name, firstPauseSeconds } = this.#job
+    if (this.#isFirst && firstPauseSeconds !== undefined) await this.#asked.hasten(name, firstPauseSeconds)
     this.#isFirst = false
     const { isOurs, waitSeconds } = await this.#asked.lease(name)
     if (!isOurs) return waitSeconds
@@ -142,11 +151,13 @@ type Asked = ReturnType<typeof askerOf>
 
 function askerOf(database: Pick<Database, 'transaction'>) {
   const server = randomUUID()
+  const scope: Scope = { ...asService('supabase_auth_admin', 'write'), isStaff: true }
+  // One at a time, so that the jobs take one connection of a starting server and not ten.
+  let last: Promise<unknown> = Promise.resolve()
   const one = async <R>(statement: SqlStatement<R>): Promise<R> => {
-    const [[row]] = await database.transaction(
-      { ...asService('supabase_auth_admin', 'write'), isStaff: true },
-      [statement],
-    )
+    const answered = last.then(() => database.transaction(scope, [statement]))
+    last = answered.catch(() => undefined)
+    const [[row]] = await answered
     if (row === undefined) throw new Error('The database did not answer.')
     return row
   }

@@ -76,7 +76,8 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
       name: 'verify',
       failure: 'the ledger could not be verified',
       run: verify,
-      first: { afterMs: firstAfterMs, pauseSeconds: freshAtStartSeconds[database.engine] },
+      firstAfterMs,
+      firstPauseSeconds: freshAtStartSeconds[database.engine],
     },
     get isBroken() {
       return isBroken
