@@ -12,7 +12,7 @@ import { joinedSocket, startBank, startReady } from './programs.ts'
 const socketsCount = 100
 const writersCount = 16
 /** This time is long enough for all requests of this test, even on a slow machine. */
-const drainSeconds = 12
+const drainSeconds = 6
 const goingAway = 1001
 
 const agent = new Agent({ keepAlive: true })
