@@ -1048,6 +1048,21 @@ describe('in a bank with transfers', () => {
     ])
   })
 
+  test('an approval that needs a second one leaves a cancelled transfer as it is', async () => {
+    const { payer, payee, id } = await transferOf('600')
+    const other = await transferOf('600')
+    await run(clerk, deposit(customer, '500'))
+    await run(payer, sql`select public.cancel_transfer(${id})`)
+
+    const decided = await decide(clerk, [id, other.id], true)
+
+    expect(decided.map(({ status }) => status).toSorted()).toEqual(['cancelled', 'waiting'])
+    expect(
+      await bank.owner.query(sql`select first_approved_by from public.requests where id = ${id}`),
+    ).toEqual([{ first_approved_by: null }])
+    expect(await balanceOf(payee)).toBe('0')
+  })
+
   test('the first approval of an administrator who no longer is one does not count', async () => {
     const { id } = await transferOf('600')
     await run(clerk, deposit(customer, '500'))
