@@ -960,6 +960,25 @@ describe('in a bank with transfers', () => {
     expect(await waitingOf(clerk)).toHaveLength(1)
   })
 
+  test('a declined return of a clearing file can be requested again', async () => {
+    const { file } = await sent()
+    await returnFile(clerk, file)
+    const [asked] = await waitingOf(clerk)
+    await decide(approver, [asked?.id ?? ''], false, 'El banco no lo rechazó')
+
+    expect(await returnFile(clerk, file)).toMatchObject({ is_waiting: true })
+    expect(await waitingOf(clerk)).toHaveLength(1)
+  })
+
+  test('only a transfer can be returned', async () => {
+    const { id } = await ask(deposit(customer, '5000'))
+
+    await expect(returnTransfer(approver, id)).rejects.toMatchObject({
+      sqlState: 'PT404',
+      message: 'Esta transferencia no existe.',
+    })
+  })
+
   test.for([
     ['a transfer', ({ id }: { id: string }) => returnTransfer(clerk, id)],
     ['a clearing file', ({ file }: { file: number }) => returnFile(clerk, file)],

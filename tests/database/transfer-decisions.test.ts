@@ -287,9 +287,19 @@ test('a return takes the balance of the payee below zero if the payee has spent 
   expect(await sumOf(bank)).toBe(sum)
 })
 
-test('a return is refused if its reason is empty or has changed, or if the transfer is not done', async () => {
+test('a return needs a reason of at most 200 characters', async () => {
   const { id } = await addTransfer('50')
-  await expect(returnTransfer(bank.administrator, id, ' ')).rejects.toMatchObject({ sqlState: 'PT422' })
+  for (const reason of [' ', 'x'.repeat(201)])
+    await expect(returnTransfer(bank.administrator, id, reason)).rejects.toMatchObject({
+      sqlState: 'PT422',
+      message: 'Escribe un motivo de 200 caracteres como máximo.',
+    })
+
+  expect(await returnTransfer(bank.administrator, id, 'x'.repeat(200))).toMatchObject({ status: 'returned' })
+})
+
+test('a return is refused if its reason has changed or if the transfer is not done', async () => {
+  const { id } = await addTransfer('50')
   await returnTransfer(bank.administrator, id)
   const undone = { sqlState: 'PT409', message: 'Solo se devuelve una transferencia hecha.' }
 
