@@ -78,6 +78,16 @@ test('the longest name and the longest description of a transfer fit into the de
   )
 })
 
+test('the payee sees at most 80 characters of the payer’s name', async () => {
+  const [payer, payee] = [await addHolder(bank), await addHolder(bank)]
+  await bank.owner.query(sql`
+    update auth.users set raw_user_meta_data = ${JSON.stringify({ full_name: 'x'.repeat(120) })} where id = ${payer.id}`)
+
+  await request(payer, await befriend(payer, payee), '1', { description: 'Pan' })
+
+  expect((await listed(payee))[0]?.description).toBe(`Transferencia recibida de «${'x'.repeat(80)}»: «Pan»`)
+})
+
 test('a large transfer waits for a decision and reserves its amount', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)
 
