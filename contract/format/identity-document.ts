@@ -2,10 +2,8 @@
  * Identity documents of persons and companies. The database checks the same forms (`private.is_document`), and a test
  * compares the two.
  */
+import { type DocumentKind, documentKinds } from '@finanzas/contract/database-lists.ts'
 import { isTaxNumber } from './tax-number.ts'
-
-export const documentKinds = ['CC', 'CE', 'NIT', 'PA', 'PPT', 'RC', 'TI'] as const
-export type DocumentKind = (typeof documentKinds)[number]
 
 const forms: Readonly<Record<DocumentKind, (number: string) => boolean>> = {
   CC: (number) => /^[1-9]\d{2,9}$/.test(number),

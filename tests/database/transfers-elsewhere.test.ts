@@ -1,7 +1,6 @@
 // Transfers to accounts at other banks use the same requests, limits and decisions as transfers between customers. Only
 // the payer has a posting, and the amount is in the clearing.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { banks } from '@finanzas/contract/elsewhere/banks.ts'
 import { isIdentityDocument } from '@finanzas/contract/format/identity-document.ts'
 import { sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
@@ -162,14 +161,6 @@ describe('an account at another bank', () => {
     expect(
       inDatabase.map(({ kind, number }) => ({ kind, number, isAccepted: isIdentityDocument(kind, number) })),
     ).toEqual(inDatabase)
-  })
-
-  test('the database accepts exactly the banks that the page offers', async () => {
-    const listed = await bank.owner.query(
-      sql<{ code: string; name: string }>`select code, name from private.clearing_banks`,
-    )
-
-    expect(Object.fromEntries(listed.map(({ code, name }) => [code, name]))).toEqual(banks)
   })
 })
 

@@ -1,9 +1,12 @@
-// Checks that the committed types match the migrations. To see this test fail, rename a column in the generated
-// file.
+// Checks that the committed types and lists match the migrations. To see this test fail, rename a column in the
+// generated types, or remove a bank.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { typesPath, writtenTypes } from './write.ts'
+import { generatedFiles } from './write.ts'
 
-test('contract/database-types.ts equals the output of `npm run types`', async () => {
-  expect(readFileSync(typesPath, 'utf8')).toBe(await writtenTypes())
+test('the generated files in contract/ equal the output of `npm run types`', async () => {
+  const files = await generatedFiles()
+
+  expect(files.size).toBe(3)
+  for (const [path, text] of files) expect(readFileSync(path, 'utf8'), path).toBe(text)
 }, 120_000)

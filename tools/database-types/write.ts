@@ -1,4 +1,4 @@
-// `npm run types`: writes contract/database-types.ts from the catalogue of a migrated database.
+// `npm run types`: writes the types and lists in contract/ that come from a migrated database.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
@@ -6,27 +6,31 @@ import { catalogueStatement } from '#server/rest/schema/catalogue.ts'
 import { schemaOf } from '#server/rest/schema/read-schema.ts'
 import { openTestDatabase } from '#testing/database.ts'
 import { columnRowsStatement, columnRulesOf } from './column-rules.ts'
+import { listsOf } from './lists.ts'
 import { typesOf } from './types-of-schema.ts'
 
-export const typesPath = 'contract/database-types.ts'
+const typesPath = 'contract/database-types.ts'
 
-if (import.meta.main) writeFileSync(typesPath, await writtenTypes())
+if (import.meta.main) for (const [path, text] of await generatedFiles()) writeFileSync(path, text)
 
-/** Returns the complete text of the file that matches the current migrations. */
-export async function writtenTypes(): Promise<string> {
+/** Returns the complete texts of the files that match the current migrations, by path. */
+export async function generatedFiles(): Promise<Map<string, string>> {
   const bank = await openTestDatabase()
   try {
     const [catalogue] = await bank.owner.query(catalogueStatement)
     if (catalogue === undefined) throw new Error('The catalogue answered no row.')
     const rules = columnRulesOf(await bank.owner.query(columnRowsStatement))
-    return await formatted(typesOf(schemaOf(catalogue), rules))
+    const files = await listsOf(bank.owner, rules)
+    files.set(typesPath, typesOf(schemaOf(catalogue), rules))
+    for (const [path, source] of files) files.set(path, await formatted(path, source))
+    return files
   } finally {
     await bank.close()
   }
 }
 
-async function formatted(source: string): Promise<string> {
-  const formatter = execFile('node_modules/.bin/oxfmt', ['--stdin-filepath', typesPath])
+async function formatted(path: string, source: string): Promise<string> {
+  const formatter = execFile('node_modules/.bin/oxfmt', ['--stdin-filepath', path])
   formatter.stdin?.end(source)
   if (formatter.stdout === null) throw new Error('The formatter has no output.')
   return text(formatter.stdout)

@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/access/block-reason.ts'
+import type { BlockReason } from '@finanzas/contract/database-lists.ts'
 
 export const staffCopy = {
   roles: { user: 'Cliente', admin: 'Admin' },

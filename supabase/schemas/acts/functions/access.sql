@@ -22,12 +22,19 @@ comment on function private.note_opening() is
 -- is in `public`, where administrators call it through the table API. If the action mails a link, the second function
 -- is not in `public`, and only the server function `manage-users` calls this second function.
 
+create function private.block_reasons() returns text[]
+  language sql immutable
+  set search_path = ''
+  return array['customer_request', 'suspected_fraud', 'identity_check', 'legal_order', 'other'];
+comment on function private.block_reasons() is
+  'The reasons why a person can be blocked, which contract/database-lists.ts lists too. The list is fixed: the audit is kept after the person''s account is deleted, and must not contain free text about the person.';
+
 create function private.block_user(person uuid, hours integer, reason text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if reason is null or reason not in ('customer_request', 'suspected_fraud', 'identity_check', 'legal_order', 'other') then
+  if (reason = any (private.block_reasons())) is not true then
     raise exception 'Elige el motivo del bloqueo.' using errcode = 'PT422';
   end if;
   if hours not between 1 and 87600 then

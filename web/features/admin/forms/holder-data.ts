@@ -2,11 +2,8 @@
  * Parses the identity document and the telephone number of an account holder, which people write in different forms.
  * The database checks the document and the telephone number again.
  */
-import {
-  type DocumentKind,
-  documentKinds,
-  isIdentityDocument,
-} from '@finanzas/contract/format/identity-document.ts'
+import { type DocumentKind, documentKinds } from '@finanzas/contract/database-lists.ts'
+import { isIdentityDocument } from '@finanzas/contract/format/identity-document.ts'
 import { fold } from '#format/text.ts'
 
 /** Prefixes of the words that name each kind of document, in lower case and without accents, points and spaces. */

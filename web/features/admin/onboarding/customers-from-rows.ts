@@ -1,7 +1,7 @@
 /** Parses the rows of a table as new customers, and finds the mistakes in each line. */
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
-import { type DocumentKind } from '@finanzas/contract/format/identity-document.ts'
+import { type DocumentKind } from '@finanzas/contract/database-lists.ts'
 import { readDocumentKind, readDocumentNumber, readPhone } from '#features/admin/forms/holder-data.ts'
 import type { SheetMapping } from '#features/admin/batches/sheet.ts'
 import { readAmount } from '#money/amounts.ts'

@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/access/block-reason.ts'
+import type { BlockReason } from '@finanzas/contract/database-lists.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { sentenceOf } from '#features/admin/forms/sentence.ts'

@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/access/block-reason.ts'
+import type { BlockReason } from '@finanzas/contract/database-lists.ts'
 import { backend } from '#backend/client.ts'
 import { invokeFunction } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'

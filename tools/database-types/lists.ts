@@ -1,0 +1,42 @@
+// Generates the lists that the database and the page share, from the rows and constraints of a migrated database.
+import { type Owner, sql } from '#server/database/database.ts'
+import type { ColumnRules } from './column-rules.ts'
+
+/** Paths of the generated files, relative to the project. The page loads the banks only where a customer picks one. */
+export const listPaths = {
+  lists: 'contract/database-lists.ts',
+  banks: 'contract/elsewhere/banks.ts',
+} as const
+
+/** Returns the text of each generated file before it is formatted, by path. */
+export async function listsOf(owner: Owner, rules: ColumnRules): Promise<Map<string, string>> {
+  const [row] = await owner.query(sql<{ reasons: string[]; banks: [string, string][] }>`
+    select to_jsonb(private.block_reasons()) as reasons, (
+      select jsonb_agg(jsonb_build_array(b.code, b.name) order by b.code) from private.clearing_banks b
+    ) as banks`)
+  const documentKinds = rules.valuesOf('account_holders', 'document_kind')
+  if (row === undefined || documentKinds === null) throw new Error('A list is missing in the database.')
+  return new Map([
+    [
+      listPaths.lists,
+      `/** Lists of the database. \`npm run types\` generates this file; a test fails when the file is out of date. */
+
+/** Kinds of identity documents (\`public.account_holders.document_kind\`). */
+export const documentKinds = ${JSON.stringify(documentKinds)} as const
+export type DocumentKind = (typeof documentKinds)[number]
+
+/** Reasons why a person is blocked (\`private.block_reasons\`). */
+export type BlockReason = ${row.reasons.map((reason) => JSON.stringify(reason)).join(' | ')}
+`,
+    ],
+    [
+      listPaths.banks,
+      `/**
+ * The banks that a customer can pay, by their codes in the Colombian clearing (\`private.clearing_banks\`).
+ * \`npm run types\` generates this file; a test fails when the file is out of date.
+ */
+export const banks: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(row.banks))}
+`,
+    ],
+  ])
+}
