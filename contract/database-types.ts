@@ -126,13 +126,8 @@ export type Database = {
           monthly_limit: number | null
           carries_over: boolean
         }
-        Insert: {
-          user_id?: string
-          category: string
-          monthly_limit?: number | string | null
-          carries_over?: boolean
-        }
-        Update: { monthly_limit?: number | string | null; carries_over?: boolean }
+        Insert: never
+        Update: never
         Relationships: []
       }
       category_rules: {

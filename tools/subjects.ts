@@ -26,8 +26,10 @@ export type Subject = keyof typeof subjects
  */
 export const generalTriggerFunctions: readonly string[] = [
   'ledger.refuse_change',
+  'private.begin_write',
   'private.lock_account_first',
-  'private.refuse_more_rows',
+  'private.count_write',
+  'private.count_written_rows',
 ]
 
 /** Uses that the table above does not allow yet. This list may only become shorter. */

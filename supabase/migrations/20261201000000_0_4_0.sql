@@ -52,6 +52,19 @@ comment on function private.require_admin() is
   'Returns true for an administrator and raises 42501 for every other caller. Policies use this function where private.is_admin would only hide the rows.';
 grant execute on function private.require_admin() to authenticated, service_role;
 
+create function private.has_rows_left() returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.consume('rows written', auth.uid()::text, only_checks => true);
+  return true;
+end
+$$;
+comment on function private.has_rows_left() is
+  'Returns true, or refuses (PT429) a caller who has used up the limit "rows written". Asked before a statement writes, because the rows of a refused write stay in the database files until the next vacuum.';
+grant execute on function private.has_rows_left() to authenticated;
+
 create table private.lookalikes (
   letter text primary key,
   characters text not null
@@ -1272,9 +1285,9 @@ alter publication supabase_realtime add table public.transactions;
 grant update (description, category) on public.transactions to authenticated;
 
 create policy "customers edit their own transactions" on public.transactions
-  for update to authenticated using (user_id = (select auth.uid()));
+  for update to authenticated using (user_id = (select auth.uid()) and (select private.has_rows_left()));
 comment on policy "customers edit their own transactions" on public.transactions is
-  'The column grants cover the columns description and category. A trigger refuses to change the description of a bank transaction.';
+  'Refuses a customer who has used up the limit "rows written", once for each statement and before it writes a row. The column grants cover the columns description and category. A trigger refuses to change the description of a bank transaction.';
 
 -- This index is on an expression, so that the planner does not choose it for a customer's own list. A customer's own
 -- list should use the index transactions_newest_first.
@@ -1496,9 +1509,9 @@ alter publication supabase_realtime add table public.category_rules;
 -- A customer's monthly limits by category, and the amounts that are carried over to the next month.
 
 create table public.category_budgets (
-  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  user_id uuid not null references auth.users (id) on delete cascade,
   category text not null,
-  month date not null default date_trunc('month', now() at time zone 'America/Bogota')::date,
+  month date not null,
   monthly_limit numeric,
   carries_over boolean not null default false,
   primary key (user_id, category, month),
@@ -1511,7 +1524,7 @@ create table public.category_budgets (
 comment on table public.category_budgets is 'One row for each month in which a customer changed a category''s limit. The limit applies until the month of the next row. The amounts that are carried over are computed from these rows.';
 comment on column public.category_budgets.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.category_budgets.category is 'Name of the category, as stored in public.transactions.';
-comment on column public.category_budgets.month is 'First day (in Bogotá) of the month from which the limit applies. Clients cannot write it.';
+comment on column public.category_budgets.month is 'First day (in Bogotá) of the month from which the limit applies.';
 comment on column public.category_budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null if the category has no limit from that month on.';
 comment on column public.category_budgets.carries_over is 'Whether the unspent rest of the limit, or the amount spent above the limit, is carried over to the next month.';
 comment on constraint category_budgets_category_is_a_word on public.category_budgets is 'La categoría no es válida.';
@@ -1519,13 +1532,11 @@ comment on constraint category_budgets_limit_is_money on public.category_budgets
 
 alter table public.category_budgets enable row level security, force row level security;
 revoke all on public.category_budgets from anon, authenticated, service_role;
-grant select, insert (user_id, category, monthly_limit, carries_over), update (monthly_limit, carries_over)
-  on public.category_budgets to authenticated;
+grant select on public.category_budgets to authenticated;
 
-create policy "customers keep limits of their own" on public.category_budgets
-  for all to authenticated
-  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep limits of their own" on public.category_budgets is 'The column grants exclude the month, which the database sets from its own clock.';
+create policy "customers read their own category limits" on public.category_budgets
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own category limits" on public.category_budgets is 'Customers set their limits with public.set_category_budget, which takes the month from the database''s clock.';
 
 -- Recurring expenses: payments that customers expect every week, every two weeks, every month or every year. A
 -- transaction with a similar description settles a due payment. If the customer chooses, the database itself records
@@ -2557,62 +2568,28 @@ grant execute on function private.refund_attempt(text) to supabase_auth_admin;
 grant execute on function private.end_attempts(text, text) to supabase_auth_admin;
 grant execute on function private.attempt_all(jsonb) to supabase_auth_admin;
 
-create function private.refuse_more_rows() returns trigger
+create function private.count_write() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- The statements of a trigger belong to a statement that was checked. Closing an account is never refused.
-  if (select auth.uid()) is not null and pg_trigger_depth() = 1 then
-    perform private.consume('rows written', (select auth.uid())::text, 0);
-  end if;
+  perform private.consume('rows written', auth.uid()::text);
   return null;
 end
 $$;
-comment on function private.refuse_more_rows() is 'Refuses (PT429) a statement of a person who has used up the limit "rows written". Runs before the statement, because the rows of a refused write stay in the database files until the next vacuum.';
+comment on function private.count_write() is
+  'Counts a statement of the caller that writes one row toward the limit "rows written". Runs before the statement, because the rows of a refused write stay in the database files until the next vacuum.';
 
 create function private.count_written_rows() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
-declare
-  me constant uuid := (select auth.uid());
-  own constant integer := case when me is not null then (select count(*) from written w where w.user_id = me) else 0 end;
 begin
-  -- The rows of a closed account are deleted after the user.
-  if own > 0 and exists (select from auth.users u where u.id = me) then
-    perform private.consume('rows written', me::text, own);
-  end if;
+  perform private.consume('rows written', auth.uid()::text, (select count(*)::integer from written));
   return null;
 end
 $$;
-comment on function private.count_written_rows() is 'Counts the rows of the caller that a statement wrote toward the limit "rows written".';
-
-create function private.limit_written_rows(relation regclass, condition text default 'true') returns void
-  language plpgsql
-  set search_path = ''
-as $$
-declare
-  event record;
-begin
-  -- Triggers run in alphabetical order, so the check runs after lock_account_first.
-  execute format(
-    'create trigger refuse_more_rows before insert or update or delete on %s
-     for each statement when (%s) execute function private.refuse_more_rows()', relation, condition
-  );
-  for event in
-    select * from (values ('insert', 'new'), ('update', 'new'), ('delete', 'old')) as e (name, version)
-  loop
-    execute format(
-      'create trigger zy_count_rows_%1$s after %1$s on %2$s referencing %3$s table as written
-       for each statement when (%4$s) execute function private.count_written_rows()',
-      event.name, relation, event.version, condition
-    );
-  end loop;
-end
-$$;
-comment on function private.limit_written_rows(regclass, text) is
-  'Adds the triggers that count the rows of a table toward the limit "rows written". The table has the column user_id. The condition is SQL text; statements that do not meet it are not counted.';
+comment on function private.count_written_rows() is 'Counts the rows that a statement of the caller wrote toward the limit "rows written". private.begin_write has checked the limit before the statement.';
 
 create function private.forget_counters() returns trigger
   language plpgsql security definer
@@ -3130,6 +3107,11 @@ begin
   ) then
     perform private.require_own_proof();
   end if;
+  perform private.consume('rows written', me::text, (
+    select count(*)::integer from (
+      select p.kind from public.notification_preferences p where p.user_id = me union select unnest(kinds)
+    ) written
+  ));
   delete from private.notification_mails m
   where m.user_id = me and m.kind <> 'new_device' and m.kind <> all (coalesce(kinds, '{}'));
   delete from public.notification_preferences p where p.user_id = me and p.kind <> all (coalesce(kinds, '{}'));
@@ -3155,9 +3137,14 @@ create function public.read_notifications() returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  me constant uuid := (select auth.uid());
 begin
   perform private.require_feature('notificaciones');
-  update public.notifications n set read_at = now() where n.user_id = (select auth.uid()) and n.read_at is null;
+  perform private.consume('rows written', me::text, (
+    select count(*)::integer from public.notifications n where n.user_id = me and n.read_at is null
+  ));
+  update public.notifications n set read_at = now() where n.user_id = me and n.read_at is null;
 end
 $$;
 comment on function public.read_notifications() is
@@ -4378,24 +4365,47 @@ comment on column ledger.posting.transaction_id is 'The transaction of the entry
 comment on column ledger.posting.delta is 'Signed change of the balance in units of currency.';
 comment on column ledger.posting.dated_at is 'As in ledger.journal.';
 
-create function ledger.post_all(customer uuid, postings ledger.posting[]) returns ledger.journal
+create function ledger.require_own_balance(balance numeric, moved numeric) returns void
+  language plpgsql immutable
+  set search_path = ''
+as $$
+declare
+  -- This limit is well above the minimum of budgets_balance_exact, so that the bank can still post its own debits.
+  own_balance_min constant numeric := -1000000000000.00;
+begin
+  if moved < 0 and balance + moved < own_balance_min then
+    raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
+  end if;
+end
+$$;
+comment on function ledger.require_own_balance(numeric, numeric) is
+  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00. The argument `moved` is the sum of these postings in units of currency. ledger.post_all calls this function; callers that write other rows first call it before, with a balance that they have locked.';
+
+create function ledger.post_all(customer uuid, postings ledger.posting[], is_own boolean default false)
+  returns ledger.journal
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  me constant uuid := auth.uid();
   balance_before numeric;
+  posting ledger.posting;
   entry ledger.journal;
   entries ledger.journal[] := '{}';
-  moved_by_notes numeric := 0;
+  moved_by_notes numeric := 0::numeric;
+  own_postings integer := 0;
+  own_restorations integer := 0;
+  own_edits integer := 0;
 begin
-  -- Ensures that only one writer at a time posts for a customer. FOR UPDATE would deadlock with the lock that the
-  -- foreign key takes.
+  -- The only lock of a posting: it lets only one writer at a time post for a customer. FOR UPDATE would deadlock with the
+  -- lock that the foreign key takes.
   select b.balance into balance_before
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
 
+  -- Must be a statement of its own, because it must see the entries of a writer for which the lock waited.
   select j.seq, j.hash into entry.seq, entry.hash
   from ledger.journal j where j.user_id = customer order by j.seq desc limit 1;
 
@@ -4404,45 +4414,67 @@ begin
   entry.hash := coalesce(entry.hash, decode(repeat('00', 32), 'hex'));
   entry.balance_after := balance_before;
   entry.recorded_at := clock_timestamp();
-  for entry.kind, entry.origin, entry.origin_id, entry.transaction_id, entry.delta, entry.dated_at in
-    select p.kind, p.origin, p.origin_id, p.transaction_id, p.delta, p.dated_at from unnest(postings) p
-  loop
+  foreach posting in array postings loop
+    entry.kind := posting.kind;
+    entry.origin := posting.origin;
+    entry.origin_id := posting.origin_id;
+    entry.transaction_id := posting.transaction_id;
+    entry.delta := posting.delta;
+    entry.dated_at := posting.dated_at;
     -- Each of the two customers reads the posting of a transfer, and must not learn the id of the other one or of the
     -- administrator who approved it.
-    entry.actor := case
-      when entry.origin = 'transfer' and entry.kind in ('deposit', 'expense') then null else (select auth.uid())
-    end;
+    entry.actor := case when entry.origin <> 'transfer' or entry.kind not in ('deposit', 'expense') then me end;
     entry.seq := entry.seq + 1;
     entry.balance_after := entry.balance_after + entry.delta;
     if ledger.is_note(entry.kind) then
       moved_by_notes := moved_by_notes + entry.delta;
     end if;
+    case entry.kind
+      -- Imports have a limit of their own.
+      when 'note' then own_postings := own_postings + case entry.origin when 'import' then 0 else 1 end;
+      when 'restoration' then own_restorations := own_restorations + 1;
+      when 'edit' then own_edits := own_edits + 1;
+      else null;
+    end case;
     entry.previous_hash := entry.hash;
     entry.hash := ledger.entry_hash(entry);
     entries := entries || entry;
   end loop;
-  insert into ledger.journal
-    (
-      user_id, seq, kind, origin, origin_id, transaction_id, delta, balance_after, actor, dated_at, recorded_at,
-      previous_hash, hash
-    )
-  select
-    e.user_id, e.seq, e.kind, e.origin, e.origin_id, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at,
-    e.recorded_at, e.previous_hash, e.hash
-  from unnest(entries) e;
 
+  if is_own then
+    perform ledger.require_own_balance(balance_before, entry.balance_after - balance_before);
+    if own_postings > 0 then
+      perform private.consume('own posting', customer::text, own_postings);
+    end if;
+    if own_restorations > 0 then
+      perform private.consume('own posting', customer::text, own_restorations, 2);
+    end if;
+    if own_edits > 0 then
+      perform private.consume('edit', customer::text, own_edits);
+    end if;
+  end if;
+
+  with posted as (
+    insert into ledger.journal
+      (
+        user_id, seq, kind, origin, origin_id, transaction_id, delta, balance_after, actor, dated_at, recorded_at,
+        previous_hash, hash
+      )
+    select
+      e.user_id, e.seq, e.kind, e.origin, e.origin_id, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at,
+      e.recorded_at, e.previous_hash, e.hash
+    from unnest(entries) e
+  )
   -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
   -- must skip.
-  if entry.balance_after <> balance_before or moved_by_notes <> 0 then
-    update public.budgets b
-    set balance = entry.balance_after, noted = b.noted + moved_by_notes
-    where b.user_id = customer;
-  end if;
+  update public.budgets b
+  set balance = entry.balance_after, noted = b.noted + moved_by_notes
+  where b.user_id = customer and (entry.balance_after <> balance_before or moved_by_notes <> 0);
   return entry;
 end
 $$;
-comment on function ledger.post_all(uuid, ledger.posting[]) is
-  'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted.';
+comment on function ledger.post_all(uuid, ledger.posting[], boolean) is
+  'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted. If is_own is true, the caller is the customer: refuses postings that exceed the limit "own posting" and edits that exceed the limit "edit" (PT429), and also raises the error of ledger.require_own_balance.';
 
 create function ledger.close_account() returns trigger
   language plpgsql security definer
@@ -4519,7 +4551,7 @@ begin
 end
 $$;
 comment on function private.refuse_transaction_change() is
-  'Allows every role to change only the columns category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_amendment posts changes of amount or date.';
+  'Allows every role to change only the columns category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_changed_transactions posts changes of amount or date.';
 
 -- Every change of a customer's existing rows takes its locks in the same order: the user, then the budget, then the
 -- rows. Closing an account also locks first the user and then the budget.
@@ -4563,24 +4595,18 @@ $$;
 comment on function private.lock_account_first() is
   'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that do not run with the caller''s rights call private.lock_account themselves if they need the lock.';
 
-create function ledger.require_own_balance(customer uuid, moved numeric) returns void
-  language plpgsql security definer
+create function private.begin_write() returns trigger
+  language plpgsql
   set search_path = ''
 as $$
-declare
-  -- This limit is well above the minimum of budgets_balance_exact, so that the bank can still post its own debits.
-  own_balance_min constant numeric := -1000000000000.00;
 begin
-  -- Locks the row that ledger.post_all would lock next.
-  if moved < 0 and moved + (
-    select b.balance from public.budgets b where b.user_id = customer for no key update
-  ) < own_balance_min then
-    raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
-  end if;
+  perform private.lock_account();
+  perform private.has_rows_left();
+  return null;
 end
 $$;
-comment on function ledger.require_own_balance(uuid, numeric) is
-  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00; `moved` is the sum of these postings in units of currency. Callers must check before they write to the journal.';
+comment on function private.begin_write() is
+  'Locks the account first, as private.lock_account_first does, and then refuses a customer who has used up the limit "rows written".';
 
 -- Runs once for each statement. A statement that inserts many rows therefore locks and updates the customer's balance
 -- only once.
@@ -4591,18 +4617,14 @@ as $$
 declare
   customer uuid;
   postings ledger.posting[];
-  moved numeric;
   is_own boolean;
-  is_counted boolean;
   has_impossible_date boolean;
 begin
-  for customer, postings, moved, is_own, is_counted, has_impossible_date in
+  for customer, postings, is_own, has_impossible_date in
     select
       p.user_id,
       array_agg(row(p.kind, p.origin, p.origin_id, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
-      sum(p.delta),
       bool_or(p.is_own),
-      bool_or(p.kind = 'restoration' or p.origin <> 'import'),
       bool_or(p.has_impossible_date)
     from (
       select
@@ -4638,26 +4660,15 @@ begin
     if has_impossible_date then
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
-    -- Skips the checks for transactions that the bank records and for rows that an operator's tool writes without an
-    -- actor.
-    if is_own and customer = (select auth.uid()) then
-      perform ledger.require_own_balance(customer, moved);
-      -- Locks the row that ledger.post_all would lock next.
-      perform from public.budgets b where b.user_id = customer for no key update;
-      -- Imports have a limit of their own.
-      if is_counted then
-        perform private.consume(
-          'own posting', customer::text, cardinality(postings), case (postings[1]).kind when 'restoration' then 2 else 1 end
-        );
-      end if;
-    end if;
-    perform ledger.post_all(customer, postings);
+    -- Transactions that the bank records, and rows that an operator's tool writes without an actor, are not the
+    -- caller's own.
+    perform ledger.post_all(customer, postings, is_own and customer = auth.uid());
   end loop;
   return null;
 end
 $$;
 comment on function private.post_added_transactions() is
-  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the limit "own posting" (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
+  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Also raises the errors of ledger.post_all.';
 
 create function private.post_removed_transactions() returns trigger
   language plpgsql security definer
@@ -4704,20 +4715,29 @@ $$;
 comment on function private.post_removed_transactions() is
   'Posts, in order of date, a reversal for each deleted expense that the customer had recorded and a removal for each deleted bank transaction. Copies the deleted rows to ledger.deleted_transactions.';
 
-create function private.purge_deleted_transactions() returns trigger
+create function ledger.purge_deleted_transactions(rows_max integer) returns integer
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  purged integer;
 begin
-  -- The order makes the planner use the index on the time, even if its statistics are old.
-  perform private.purge_rows(
-    'ledger.deleted_transactions', $due$due.deleted_at < now() - interval '24 hours' order by due.deleted_at$due$, 1000
-  );
-  return null;
+  with expired as (
+    delete from ledger.deleted_transactions where ctid = any (array(
+      -- The order makes the planner use the index on the time, even if its statistics are old.
+      select due.ctid from ledger.deleted_transactions due where due.deleted_at < now() - interval '24 hours'
+      order by due.deleted_at limit rows_max for update skip locked
+    ))
+    returning user_id, id
+  ), forgotten as (
+    delete from public.transaction_edits e using expired x where e.user_id = x.user_id and e.transaction_id = x.id
+  )
+  select count(*)::integer into purged from expired;
+  return purged;
 end
 $$;
-comment on function private.purge_deleted_transactions() is
-  'Runs whenever a transaction is deleted. Purges up to 1,000 deleted transactions that their owners can no longer restore.';
+comment on function ledger.purge_deleted_transactions(integer) is
+  'Purges up to rows_max deleted transactions that their owners can no longer restore, with their edits. Returns the number of transactions.';
 
 create function public.restore_transaction(id uuid) returns public.transactions
   language plpgsql security definer
@@ -4790,41 +4810,35 @@ $$;
 comment on function ledger.refuse_to_forget_edits() is
   'While the account is open, refuses to delete the edits of a transaction that exists or can be restored. The refusal also applies to the table''s owner.';
 
-create function ledger.forget_edits() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  delete from public.transaction_edits e using removed r
-  where e.user_id = r.user_id and e.transaction_id = r.id and r.restored_in is null;
-  return null;
-end
-$$;
-comment on function ledger.forget_edits() is 'Deletes the edits of a transaction that can no longer be restored.';
-
 -- A statement trigger calls this function, because public.apply_category_rule changes many transactions in one
 -- statement.
-create function private.post_edits() returns trigger
+create function private.post_changed_transactions() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   customer uuid;
+  amendments ledger.posting[];
   edits public.transaction_edits[];
   postings ledger.posting[];
   unchanged integer;
+  is_own boolean;
   posted ledger.journal;
 begin
-  for customer, edits, postings, unchanged in
+  for customer, amendments, edits, postings, unchanged in
     select
       c.user_id,
+      array_agg(array[
+        row('reversal', c.origin, c.origin_id, c.id, -c.sign * c.amount_before, c.date_before)::ledger.posting,
+        row('amendment', c.origin, c.origin_id, c.id, c.sign * c.amount_after, c.date_after)::ledger.posting
+      ]) filter (where c.amount_before <> c.amount_after or c.date_before <> c.date_after),
       coalesce(array_agg(
         row(
           c.user_id, 0, c.id, null, c.description_before, c.description_after, c.category_before, c.category_after
         )::public.transaction_edits
       ) filter (where c.is_edited), '{}'),
       array_agg(row('edit', c.origin, c.origin_id, c.id, 0, null)::ledger.posting) filter (where c.is_edited),
-      count(*) filter (where not c.is_edited)
+      (count(*) filter (where not c.is_edited))::integer
     from (
       -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
       -- nested loop over thousands of rows. Each aggregate sees a single value, so that no texts are compared.
@@ -4832,6 +4846,11 @@ begin
         v.user_id, v.id,
         min(v.origin) filter (where v.is_before) as origin,
         (min(v.origin_id::text) filter (where v.is_before))::uuid as origin_id,
+        case min(v.type) filter (where v.is_before) when 'deposit' then 1 else -1 end as sign,
+        min(v.amount) filter (where v.is_before) as amount_before,
+        min(v.amount) filter (where not v.is_before) as amount_after,
+        min(v.date) filter (where v.is_before) as date_before,
+        min(v.date) filter (where not v.is_before) as date_after,
         min(v.description) filter (where v.is_before) as description_before,
         min(v.description) filter (where not v.is_before) as description_after,
         min(v.category) filter (where v.is_before) as category_before,
@@ -4840,22 +4859,23 @@ begin
           (min(v.description) filter (where not v.is_before), min(v.category) filter (where not v.is_before)) as is_edited
       from (select b.*, true as is_before from before b union all select a.*, false from after a) v
       group by v.user_id, v.id
-      -- Sorted once, and not once for each of the two arrays.
+      -- Sorted once, and not once for each of the arrays.
       order by v.user_id, min(v.date) filter (where v.is_before), v.id
     ) c
     group by c.user_id
     order by c.user_id
   loop
-    if customer = (select auth.uid()) and unchanged > 0 then
+    is_own := customer = auth.uid();
+    if is_own and unchanged > 0 then
       perform private.consume('rows written', customer::text, unchanged);
+    end if;
+    if amendments is not null then
+      perform ledger.post_all(customer, amendments, is_own);
     end if;
     if cardinality(edits) = 0 then
       continue;
     end if;
-    if customer = (select auth.uid()) then
-      perform private.consume('edit', customer::text, cardinality(edits));
-    end if;
-    posted := ledger.post_all(customer, postings);
+    posted := ledger.post_all(customer, postings, is_own);
     insert into public.transaction_edits
       (user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after)
     select
@@ -4868,8 +4888,8 @@ begin
   return null;
 end
 $$;
-comment on function private.post_edits() is
-  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Refuses (PT429) more edits than the limit "edit" allows.';
+comment on function private.post_changed_transactions() is
+  'For each transaction with a new amount or date, posts a reversal of the old amount on the old date, and an amendment with the new amount on the new date. Then posts an entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Also raises the errors of ledger.post_all.';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
@@ -4882,25 +4902,6 @@ comment on function private.require_edits(integer) is
 grant execute on function private.require_edits(integer) to authenticated;
 
 -- Amount and date ---------------------------------------------------------------------------------------------
-
-create function private.post_amendment() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform ledger.post_all(new.user_id, array[
-    row(
-      'reversal', old.origin, old.origin_id, old.id, case old.type when 'deposit' then -old.amount else old.amount end, old.date
-    )::ledger.posting,
-    row(
-      'amendment', new.origin, new.origin_id, new.id, case new.type when 'deposit' then new.amount else -new.amount end, new.date
-    )::ledger.posting
-  ]);
-  return null;
-end
-$$;
-comment on function private.post_amendment() is
-  'Posts a reversal of the old amount on the old date, and an amendment with the new amount on the new date.';
 
 create function public.amend_expense(
   id uuid, amount numeric default null, date timestamptz default null, description text default null, category text default null
@@ -4944,7 +4945,9 @@ begin
     then
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
-    perform ledger.require_own_balance(customer, amended.amount - amend_expense.amount);
+    perform ledger.require_own_balance(
+      (select b.balance from public.budgets b where b.user_id = customer), amended.amount - amend_expense.amount
+    );
     perform private.consume('own posting', customer::text, 1, 2);
   end if;
   if (amended.description, amended.category) is distinct from (amend_expense.description, amend_expense.category) then
@@ -5455,13 +5458,18 @@ revoke execute on all functions in schema ledger from public;
 
 -- Functions of categories and of the rules that categorize expenses.
 
-create function private.limit_rows_per_customer() returns trigger
+create function private.count_added_rows() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  me constant uuid := auth.uid();
+  own constant integer := (select count(*)::integer from added a where a.user_id = me);
   most bigint;
 begin
+  if own > 0 then
+    perform private.consume('rows written', me::text, own);
+  end if;
   execute format(
     'select max(n.rows) from (
       select count(*) as rows from %s t where t.user_id in (select a.user_id from added a) group by t.user_id
@@ -5471,7 +5479,7 @@ begin
   return null;
 end
 $$;
-comment on function private.limit_rows_per_customer() is 'Refuses an insert (23514) if one customer would then have more rows in the table than the cap that the trigger names.';
+comment on function private.count_added_rows() is 'Counts the rows that the caller added toward the limit "rows written". Refuses an insert (23514) if one customer would then have more rows in the table than the cap that the trigger names.';
 
 create function private.place_rule() returns trigger
   language plpgsql
@@ -5665,6 +5673,20 @@ comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s r
 revoke execute on function public.order_category_rules(uuid[]) from public, anon, service_role;
 grant execute on function public.order_category_rules(uuid[]) to authenticated;
 
+create function private.count_category(changed public.categories, others integer) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The rows of a closed account are deleted by a trigger, after the user.
+  if changed.user_id = auth.uid() and pg_trigger_depth() = 1 then
+    perform private.consume('rows written', changed.user_id::text, 1 + others);
+  end if;
+end
+$$;
+comment on function private.count_category(public.categories, integer) is
+  'Counts a category that the caller changed, and the rows of other tables that changed with it, toward the limit "rows written".';
+
 -- Updates every table that stores a category's name when the category is renamed or deleted.
 
 create function private.rename_category() returns trigger
@@ -5680,7 +5702,14 @@ declare
       select from public.transactions t where t.user_id = new.user_id and t.category = old.name limit rows_max + 1
     ) t
   );
+  rules integer;
+  limits integer;
+  plans integer;
 begin
+  if new.name = old.name then
+    perform private.count_category(new, 0);
+    return null;
+  end if;
   if renamed > rows_max then
     raise exception 'La categoría tiene más movimientos de los que se pueden cambiar a la vez (%).', rows_max
       using errcode = 'PT409';
@@ -5689,11 +5718,14 @@ begin
   -- Open pages get a single announcement, for the category's own row.
   perform set_config('realtime.skip_table', 'category_rules', true);
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
+  get diagnostics rules = row_count;
   -- If the new name already has limits, these limits are kept.
   if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
     delete from public.category_budgets b where b.user_id = new.user_id and b.category = old.name;
+    get diagnostics limits = row_count;
   else
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
+    get diagnostics limits = row_count;
     perform set_config('notifications.skip_limits', 'on', true);
   end if;
   perform set_config('realtime.skip_table', 'transactions', true);
@@ -5701,6 +5733,8 @@ begin
   perform set_config('realtime.skip_table', '', true);
   perform set_config('notifications.skip_limits', '', true);
   update public.recurring_expenses e set category = new.name where e.user_id = new.user_id and e.category = old.name;
+  get diagnostics plans = row_count;
+  perform private.count_category(new, rules + limits + plans);
   return null;
 end
 $$;
@@ -5710,9 +5744,15 @@ create function private.forget_category() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  rules integer;
+  limits integer;
 begin
   delete from public.category_rules r where r.user_id = old.user_id and r.category = old.name;
+  get diagnostics rules = row_count;
   delete from public.category_budgets b where b.user_id = old.user_id and b.category = old.name;
+  get diagnostics limits = row_count;
+  perform private.count_category(old, rules + limits);
   return null;
 end
 $$;
@@ -5726,16 +5766,31 @@ revoke execute on all functions in schema private from public;
 
 create function public.set_category_budget(category text, monthly_limit numeric, carries_over boolean default false)
   returns void
-  language sql
+  language plpgsql security definer
   set search_path = ''
 as $$
-  insert into public.category_budgets as b (category, monthly_limit, carries_over)
-  values (set_category_budget.category, set_category_budget.monthly_limit, set_category_budget.carries_over)
-  on conflict (user_id, category, month) do update
-  set monthly_limit = excluded.monthly_limit, carries_over = excluded.carries_over
+declare
+  me constant uuid := (select auth.uid());
+  this_month constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
+begin
+  perform private.lock_open_account();
+  perform private.consume('rows written', me::text);
+  update public.category_budgets b
+  set monthly_limit = set_category_budget.monthly_limit, carries_over = set_category_budget.carries_over
+  where b.user_id = me and b.category = set_category_budget.category and b.month = this_month;
+  if not found then
+    perform private.require_room(
+      'category budgets', (select count(*) from public.category_budgets b where b.user_id = me), true
+    );
+    insert into public.category_budgets (user_id, category, month, monthly_limit, carries_over)
+    values (
+      me, set_category_budget.category, this_month, set_category_budget.monthly_limit, set_category_budget.carries_over
+    );
+  end if;
+end
 $$;
 comment on function public.set_category_budget(text, numeric, boolean) is
-  'Sets the caller''s limit for a category from the current month on; null removes the limit. Runs with the caller''s own rights.';
+  'Sets the caller''s limit for a category from the current month on; null removes the limit. Raises 23514 for an invalid value and beyond the cap of limits, and PT429 beyond the limit "rows written".';
 revoke execute on function public.set_category_budget(text, numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_category_budget(text, numeric, boolean) to authenticated;
 
@@ -6233,8 +6288,10 @@ begin
     perform private.require_room('recurring expenses', (
       select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
     ));
-    -- Refuses before it counts, because the insert below may be refused for the rows that the customer has written.
-    perform private.consume('rows written', customer::text, 0);
+  end if;
+  -- private.record_due_days writes the row of an active expense again.
+  perform private.consume('rows written', customer::text, 2);
+  if saved.id is null then
     perform private.consume('recurring expense', customer::text);
   end if;
 
@@ -6693,9 +6750,10 @@ begin
   -- Checks before the first row is written, because ten thousand refused rows would stay in the database files until
   -- the next vacuum.
   perform private.refuse_import(rows);
-  perform ledger.require_own_balance(customer, (
-    select -sum(r.amount) from json_to_recordset(rows) as r (amount numeric)
-  ));
+  perform ledger.require_own_balance(
+    (select b.balance from public.budgets b where b.user_id = customer),
+    (select -sum(r.amount) from json_to_recordset(rows) as r (amount numeric))
+  );
   perform set_config('realtime.skip_table', 'transactions', true);
   with expenses as materialized (
     select r.*, i.id from private.read_import(rows) r
@@ -7789,6 +7847,7 @@ begin
   then
     perform private.require_own_proof();
   end if;
+  perform private.consume('rows written', me::text);
   insert into private.transfer_limits as l (user_id, transfer_max, day_max)
   values (me, set_transfer_limits.transfer_max, set_transfer_limits.day_max)
   on conflict on constraint transfer_limits_pkey do update set
@@ -7812,6 +7871,7 @@ begin
   -- Without re-authentication, a thief with a stolen session could refuse the transfers that the customer expects.
   perform private.require_own_proof();
   perform private.lock_open_account();
+  perform private.consume('rows written', me::text);
   begin
     insert into private.transfer_limits as l (user_id, receive_min, receives_from_known)
     values (me, set_transfer_reception.receive_min, coalesce(from_known, false))
@@ -8043,6 +8103,7 @@ begin
   perform private.require_room('beneficiaries', (
     select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null
   ));
+  perform private.consume('rows written', customer::text);
   perform private.consume('beneficiary', customer::text);
 end
 $$;
@@ -8110,6 +8171,7 @@ begin
   if account = me then
     raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
   end if;
+  perform private.consume('rows written', me::text);
   update public.beneficiaries b
   set confirmed_at = clock_timestamp(), payee_name = case
     when b.destination is null then (select private.mask_name(p.full_name) from public.profiles p where p.id = account)
@@ -8138,6 +8200,7 @@ declare
 begin
   perform private.require_feature('transferencias');
   perform private.lock_account();
+  perform private.consume('rows written', me::text);
   update public.beneficiaries b set removed_at = coalesce(b.removed_at, clock_timestamp())
   where b.user_id = me and b.id = remove_beneficiary.id
   returning b.* into removed;
@@ -12041,13 +12104,13 @@ create function private.purge_expired(rows_max integer) returns integer
 as $$
 declare
   expired record;
-  removed integer := 0;
+  removed integer;
 begin
+  removed := ledger.purge_deleted_transactions(rows_max);
   for expired in
     select * from (
       values
-        ('ledger.deleted_transactions'::regclass, $due$due.deleted_at < now() - interval '24 hours'$due$),
-        ('ledger.idempotency_keys', $due$due.created_at <= now() - interval '48 hours'$due$),
+        ('ledger.idempotency_keys'::regclass, $due$due.created_at <= now() - interval '48 hours'$due$),
         -- Accounts whose address was never confirmed. Keeps accounts that have journal entries or a mailed link that may
         -- still be valid.
         ('auth.users', $due$
@@ -12492,18 +12555,6 @@ begin
 end
 $$;
 
--- Triggers of public.notification_preferences, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('public.notification_preferences');
-
--- Triggers of public.notifications, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('public.notifications');
-
 -- supabase/schemas/people/triggers.sql
 
 -- Triggers on the tables of people. The triggers on the users of the platform are in acts/triggers.sql.
@@ -12560,16 +12611,17 @@ create constraint trigger audit_approval_request
 -- Triggers on the tables of money.
 
 -- Triggers of public.budgets, in the order in which they fire:
---   Before the statement: refuse_more_rows.
+--   Before the statement: count_write.
 --   After each row: tell_low_balance.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
+
+-- A customer can change only the limit in their own row. The balance changes with each posting, which has limits of its
+-- own.
+create trigger count_write before update on public.budgets
+  for each statement when (current_user = 'authenticated') execute function private.count_write();
 
 -- Deposits never run this trigger.
 create trigger tell_low_balance after update of balance on public.budgets
   for each row when (new.balance < old.balance) execute function private.note_event();
-
--- The balance changes with each posting, which has limits of its own.
-select private.limit_written_rows('public.budgets', $$current_user = 'authenticated'$$);
 
 -- Triggers of ledger.journal, in the order in which they fire:
 --   Before the statement: journal_is_append_only.
@@ -12579,18 +12631,14 @@ create trigger journal_is_append_only
   for each statement execute function ledger.refuse_change();
 
 -- Triggers of public.transactions, in the order in which they fire:
---   Before the statement: lock_account_first, refuse_more_rows, transactions_are_not_emptied.
+--   Before the statement: lock_account_first, transactions_are_not_emptied.
 --   Before each row: transactions_do_not_change.
---   After each row: post_amendment.
---   After the statement: post_added_transactions, post_edits, post_removed_transactions, purge_deleted_transactions,
+--   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions,
 --     remove_import_descriptions, tell_added_transactions, tell_changed_transactions.
 --   At commit: audit_bank_transaction.
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
-
-create trigger refuse_more_rows before update on public.transactions
-  for each statement when (current_user = 'authenticated') execute function private.refuse_more_rows();
 
 create trigger transactions_are_not_emptied before truncate on public.transactions
   for each statement execute function private.refuse_transaction_change();
@@ -12598,25 +12646,17 @@ create trigger transactions_are_not_emptied before truncate on public.transactio
 create trigger transactions_do_not_change before update on public.transactions
   for each row execute function private.refuse_transaction_change();
 
--- This is a row trigger, because public.amend_expense changes only one row. A statement trigger would compare all rows
--- of every edit.
-create trigger post_amendment after update of amount, date on public.transactions
-  for each row when (old.amount <> new.amount or old.date <> new.date) execute function private.post_amendment();
-
 create trigger post_added_transactions after insert on public.transactions
   referencing new table as added
   for each statement execute function private.post_added_transactions();
 
-create trigger post_edits after update on public.transactions
+create trigger post_changed_transactions after update on public.transactions
   referencing old table as before new table as after
-  for each statement execute function private.post_edits();
+  for each statement execute function private.post_changed_transactions();
 
 create trigger post_removed_transactions after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.post_removed_transactions();
-
-create trigger purge_deleted_transactions after delete on public.transactions
-  for each statement execute function private.purge_deleted_transactions();
 
 -- PostgreSQL runs triggers in alphabetical order. This trigger must run after post_removed_transactions, which locks
 -- the account first.
@@ -12637,13 +12677,6 @@ create constraint trigger audit_bank_transaction
   deferrable initially deferred
   for each row when (new.origin in ('clerk', 'correction'))
   execute function private.audit_transaction();
-
--- Triggers of ledger.deleted_transactions, in the order in which they fire:
---   After the statement: forget_edits.
-
-create trigger forget_edits after delete on ledger.deleted_transactions
-  referencing old table as removed
-  for each statement execute function ledger.forget_edits();
 
 -- Triggers of public.transaction_edits, in the order in which they fire:
 --   Before the statement: transaction_edits_are_append_only.
@@ -12670,61 +12703,49 @@ create trigger corrections_stay before delete on public.corrections
 
 -- supabase/schemas/planning/triggers.sql
 
--- Triggers on the tables of planning.
+-- Triggers on the tables of planning. Customers write only categories and rules themselves. The functions that write the
+-- other tables count their rows toward the limit "rows written".
 
 -- Triggers of public.categories, in the order in which they fire:
---   Before the statement: lock_account_first, refuse_more_rows.
+--   Before the statement: begin_write.
 --   After each row: forget_category, rename_category.
---   After the statement: limit_rows_per_customer, zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
+--   After the statement: count_added_rows.
 
 -- The rows are counted under the account's lock, so that concurrent inserts are counted one after another.
-create trigger lock_account_first before insert or update or delete on public.categories
-  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
+create trigger begin_write before insert or update or delete on public.categories
+  for each statement when (current_user = 'authenticated') execute function private.begin_write();
 
 create trigger forget_category after delete on public.categories
   for each row execute function private.forget_category();
 
 create trigger rename_category after update on public.categories
-  for each row when (old.name <> new.name) execute function private.rename_category();
+  for each row execute function private.rename_category();
 
-create trigger limit_rows_per_customer after insert on public.categories
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('categories');
-
-select private.limit_written_rows('public.categories');
+create trigger count_added_rows after insert on public.categories
+  referencing new table as added for each statement execute function private.count_added_rows('categories');
 
 -- Triggers of public.category_rules, in the order in which they fire:
---   Before the statement: lock_account_first, refuse_more_rows.
+--   Before the statement: begin_write.
 --   Before each row: place_rule.
---   After the statement: limit_rows_per_customer, zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
+--   After the statement: count_added_rows, count_deleted_rows, count_updated_rows.
 
-create trigger lock_account_first before insert or update or delete on public.category_rules
-  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
+create trigger begin_write before insert or update or delete on public.category_rules
+  for each statement when (current_user = 'authenticated') execute function private.begin_write();
 
 create trigger place_rule before insert or update of contains on public.category_rules
   for each row execute function private.place_rule();
 
-create trigger limit_rows_per_customer after insert on public.category_rules
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('category rules');
+create trigger count_added_rows after insert on public.category_rules
+  referencing new table as added for each statement execute function private.count_added_rows('category rules');
 
-select private.limit_written_rows('public.category_rules');
+-- PostgreSQL gives the rows to a trigger for one event only.
+create trigger count_updated_rows after update on public.category_rules
+  referencing new table as written
+  for each statement when (current_user = 'authenticated') execute function private.count_written_rows();
 
--- Triggers of public.category_budgets, in the order in which they fire:
---   Before the statement: lock_account_first, refuse_more_rows.
---   After the statement: limit_rows_per_customer, zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-create trigger lock_account_first before insert or update or delete on public.category_budgets
-  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
-
-create trigger limit_rows_per_customer after insert on public.category_budgets
-  referencing new table as added for each statement execute function private.limit_rows_per_customer('category budgets');
-
-select private.limit_written_rows('public.category_budgets');
-
--- Triggers of public.recurring_expenses, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('public.recurring_expenses');
+create trigger count_deleted_rows after delete on public.category_rules
+  referencing old table as written
+  for each statement when (current_user = 'authenticated') execute function private.count_written_rows();
 
 -- supabase/schemas/uploads/triggers.sql
 
@@ -12739,12 +12760,6 @@ create trigger forget_batch_line before update of user_id on public.batch_lines
 -- supabase/schemas/transfers/triggers.sql
 
 -- Triggers on the tables of transfers.
-
--- Triggers of private.transfer_limits, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('private.transfer_limits');
 
 -- Triggers of private.clearing_files, in the order in which they fire:
 --   Before the statement: clearing_files_are_append_only.
@@ -12761,12 +12776,6 @@ create trigger clearing_transfers_are_not_emptied before truncate on private.cle
 
 create trigger clearing_transfers_stay before update or delete on private.clearing_transfers
   for each row execute function private.keep_clearing_transfer();
-
--- Triggers of public.beneficiaries, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('public.beneficiaries');
 
 -- supabase/schemas/acts/triggers.sql
 

@@ -324,7 +324,6 @@ function required(name: string): Record<string, string> | null {
 const rowsByTable: Record<string, Record<string, string>> = {
   transactions: { type: "'expense'", description: "'Café'", amount: '1', category: "'Comida'" },
   categories: { name: "'Jardín'" },
-  category_budgets: { category: "'Jardín'" },
   category_rules: { contains: "'Vivero'", category: "'Jardín'" },
 }
 

@@ -133,7 +133,7 @@ const lostTriggers = sql<Change>`
   join pg_proc p on p.oid = t.tgfoid
   where not t.tgisinternal and p.pronamespace in ('private'::regnamespace, 'ledger'::regnamespace)
     and p.proname not in (
-      'lock_account_first', 'refuse_more_rows', 'count_written_rows', 'guard_second_admin', 'mirror_verified_name',
+      'lock_account_first', 'begin_write', 'count_write', 'count_written_rows', 'guard_second_admin', 'mirror_verified_name',
       'note_opening', 'note_hosted_password', 'refuse_reserved_name', 'reserve_brand', 'forget_counters',
       'warn_of_many_sessions'
     )`

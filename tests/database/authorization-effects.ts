@@ -317,14 +317,6 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: reversal 12.50',
       },
       {
-        rule: 'a deletion purges transactions that were deleted more than 24 hours ago',
-        as: customer,
-        sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
-        prepare: `update ledger.deleted_transactions set deleted_at = now() - interval '25 hours'`,
-        see: `select count(*) from ledger.deleted_transactions where deleted_at < now() - interval '24 hours'`,
-        expected: '1 row: 0',
-      },
-      {
         rule: 'the deletion of an imported expense deletes its description from the import',
         as: customer,
         sql: `delete from public.transactions where user_id = '${own}' and description = 'Libro'`,
@@ -388,14 +380,6 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '23514',
       },
     ],
-    'public.category_budgets': [
-      {
-        rule: 'a customer cannot change limits more than two thousand times',
-        as: customer,
-        sql: `insert into public.category_budgets (category) select 'Número ' || n from generate_series(1, 2000) n`,
-        expected: '23514',
-      },
-    ],
     'public.category_rules': [
       {
         rule: 'a new rule is placed after a rule with a longer text',
@@ -438,17 +422,6 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         sql: `select public.receipt('${customer.banked.own}', '${own}')`,
         see: `select string_agg(action, ' ' order by id desc) from (select * from ledger.audit order by id desc limit 2) a`,
         expected: '1 row: issue_receipt read_customer',
-      },
-    ],
-    'ledger.deleted_transactions': [
-      {
-        rule: 'the purge of a deleted transaction deletes its edits',
-        as: owner,
-        sql: `delete from ledger.deleted_transactions where user_id = '${own}'`,
-        prepare: `insert into public.transaction_edits (user_id, seq, transaction_id, recorded_at, description_before, description_after)
-          select user_id, 1000, id, now(), 'Café', 'Terapia' from ledger.deleted_transactions where user_id = '${own}'`,
-        see: `select count(*) from public.transaction_edits where user_id = '${own}' and seq = 1000`,
-        expected: '1 row: 0',
       },
     ],
     'private.clearing_files': [

@@ -53,6 +53,20 @@ const spend = (
             at time zone 'America/Bogota')) returning id`,
   )
 
+test('a customer cannot change limits more than two thousand times', async () => {
+  const customer = await bank.addCustomer()
+  await bank.owner.query(sql`
+    insert into public.category_budgets (user_id, category, month)
+    select ${customer.id}, 'Número ' || n, '2026-01-01' from generate_series(1, 1999) n`)
+  await set(customer, 'Comida', 300)
+
+  await set(customer, 'Comida', 400)
+  await expect(set(customer, 'Salud', 300)).rejects.toMatchObject({
+    sqlState: '23514',
+    message: 'Caben 2000 como máximo.',
+  })
+})
+
 test('a limit shows this month’s spending, and categories without a limit are listed separately', async () => {
   const customer = await bank.addCustomer()
   await set(customer, 'Comida', 300)

@@ -120,8 +120,8 @@ async function addPlans(owner: Owner, id: string, { random, pick, uuid, amount }
     insert into public.category_rules (user_id, id, contains, category)
     values (${id}, ${uuid()}, ${pick(lines)}, ${pick(lines)})`)
   await owner.query(sql`
-    insert into public.category_budgets (user_id, category, monthly_limit, carries_over)
-    values (${id}, ${pick(lines)}, ${pick([null, amount()])}, ${random() < 0.5})`)
+    insert into public.category_budgets (user_id, category, month, monthly_limit, carries_over)
+    values (${id}, ${pick(lines)}, '2026-11-01', ${pick([null, amount()])}, ${random() < 0.5})`)
   const recurring = uuid()
   await owner.query(sql`
     insert into public.recurring_expenses (user_id, id, description, amount, category, rhythm, due_day, next_due_on, expected_from,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { deposit, remove, run } from './people.ts'
+import { deposit, expense, record, remove, run } from './people.ts'
 
 const bank = useBank()
 
@@ -77,6 +77,24 @@ test('deleted transactions are purged after 24 hours and idempotency keys after 
 
   expect(await bank.owner.query(sql`select id from ledger.deleted_transactions`)).toEqual([{ id: fresh }])
   expect(await bank.owner.query(sql`select key from ledger.idempotency_keys`)).toEqual([{ key: fresh }])
+})
+
+test('the edits of a deleted transaction are purged with it and stay if it was restored', async () => {
+  const customer = await bank.addCustomer()
+  const [over, restored] = [
+    await record(customer, expense(customer, '1')),
+    await record(customer, expense(customer, '2')),
+  ]
+  await run(customer, sql`update public.transactions set category = 'Otro'`)
+  for (const id of [over, restored]) await run(customer, remove(id))
+  await run(customer, sql`select public.restore_transaction(${restored})`)
+  await bank.owner.query(sql`update ledger.deleted_transactions set deleted_at = now() - interval '25 hours'`)
+
+  await sweep()
+
+  expect(await run(customer, sql`select transaction_id from public.transaction_edits`)).toEqual([
+    { transaction_id: restored },
+  ])
 })
 
 /** Adds an account that was created `days` days ago. */

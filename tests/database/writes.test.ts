@@ -91,9 +91,6 @@ const insertRules = (count: number) => sql`
 const insertExpenses = (count: number) => sql`
   insert into public.transactions (type, description, amount, category)
   select 'expense', ${long(200)}, 999999.99, ${category(1)} from generate_series(1, ${count}::integer)`
-const insertBudgets = (count: number) => sql`
-  insert into public.category_budgets (category, monthly_limit)
-  select repeat('🦆', 47) || lpad(n::text, 3, '0'), 999999999999.99 from generate_series(1, ${count}::integer) n`
 const addExpenses = (person: Person) => run(person, insertExpenses(measured))
 const importId = '00000000-0000-4000-8000-000000000001'
 const ruleId = '00000000-0000-4000-8000-000000000002'
@@ -223,12 +220,6 @@ const writes: Readonly<Record<string, Write>> = {
       await run(person, sql`select public.apply_category_rule(${ruleId})`)
     },
     call: () => sql`select public.undo_category_rule(${ruleId})`,
-  },
-  'insert category_budgets': { limit: 'rows', call: () => insertBudgets(measured) },
-  'update category_budgets': {
-    limit: 'rows',
-    prepare: (person) => run(person, insertBudgets(measured)),
-    call: () => sql`update public.category_budgets set carries_over = true`,
   },
   'call set_category_budget': {
     limit: 'rows',

@@ -351,62 +351,28 @@ grant execute on function private.refund_attempt(text) to supabase_auth_admin;
 grant execute on function private.end_attempts(text, text) to supabase_auth_admin;
 grant execute on function private.attempt_all(jsonb) to supabase_auth_admin;
 
-create function private.refuse_more_rows() returns trigger
+create function private.count_write() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- The statements of a trigger belong to a statement that was checked. Closing an account is never refused.
-  if (select auth.uid()) is not null and pg_trigger_depth() = 1 then
-    perform private.consume('rows written', (select auth.uid())::text, 0);
-  end if;
+  perform private.consume('rows written', auth.uid()::text);
   return null;
 end
 $$;
-comment on function private.refuse_more_rows() is 'Refuses (PT429) a statement of a person who has used up the limit "rows written". Runs before the statement, because the rows of a refused write stay in the database files until the next vacuum.';
+comment on function private.count_write() is
+  'Counts a statement of the caller that writes one row toward the limit "rows written". Runs before the statement, because the rows of a refused write stay in the database files until the next vacuum.';
 
 create function private.count_written_rows() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
-declare
-  me constant uuid := (select auth.uid());
-  own constant integer := case when me is not null then (select count(*) from written w where w.user_id = me) else 0 end;
 begin
-  -- The rows of a closed account are deleted after the user.
-  if own > 0 and exists (select from auth.users u where u.id = me) then
-    perform private.consume('rows written', me::text, own);
-  end if;
+  perform private.consume('rows written', auth.uid()::text, (select count(*)::integer from written));
   return null;
 end
 $$;
-comment on function private.count_written_rows() is 'Counts the rows of the caller that a statement wrote toward the limit "rows written".';
-
-create function private.limit_written_rows(relation regclass, condition text default 'true') returns void
-  language plpgsql
-  set search_path = ''
-as $$
-declare
-  event record;
-begin
-  -- Triggers run in alphabetical order, so the check runs after lock_account_first.
-  execute format(
-    'create trigger refuse_more_rows before insert or update or delete on %s
-     for each statement when (%s) execute function private.refuse_more_rows()', relation, condition
-  );
-  for event in
-    select * from (values ('insert', 'new'), ('update', 'new'), ('delete', 'old')) as e (name, version)
-  loop
-    execute format(
-      'create trigger zy_count_rows_%1$s after %1$s on %2$s referencing %3$s table as written
-       for each statement when (%4$s) execute function private.count_written_rows()',
-      event.name, relation, event.version, condition
-    );
-  end loop;
-end
-$$;
-comment on function private.limit_written_rows(regclass, text) is
-  'Adds the triggers that count the rows of a table toward the limit "rows written". The table has the column user_id. The condition is SQL text; statements that do not meet it are not counted.';
+comment on function private.count_written_rows() is 'Counts the rows that a statement of the caller wrote toward the limit "rows written". private.begin_write has checked the limit before the statement.';
 
 create function private.forget_counters() returns trigger
   language plpgsql security definer

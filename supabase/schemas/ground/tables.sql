@@ -48,6 +48,19 @@ comment on function private.require_admin() is
   'Returns true for an administrator and raises 42501 for every other caller. Policies use this function where private.is_admin would only hide the rows.';
 grant execute on function private.require_admin() to authenticated, service_role;
 
+create function private.has_rows_left() returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.consume('rows written', auth.uid()::text, only_checks => true);
+  return true;
+end
+$$;
+comment on function private.has_rows_left() is
+  'Returns true, or refuses (PT429) a caller who has used up the limit "rows written". Asked before a statement writes, because the rows of a refused write stay in the database files until the next vacuum.';
+grant execute on function private.has_rows_left() to authenticated;
+
 create table private.lookalikes (
   letter text primary key,
   characters text not null

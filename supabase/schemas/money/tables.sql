@@ -236,9 +236,9 @@ alter publication supabase_realtime add table public.transactions;
 grant update (description, category) on public.transactions to authenticated;
 
 create policy "customers edit their own transactions" on public.transactions
-  for update to authenticated using (user_id = (select auth.uid()));
+  for update to authenticated using (user_id = (select auth.uid()) and (select private.has_rows_left()));
 comment on policy "customers edit their own transactions" on public.transactions is
-  'The column grants cover the columns description and category. A trigger refuses to change the description of a bank transaction.';
+  'Refuses a customer who has used up the limit "rows written", once for each statement and before it writes a row. The column grants cover the columns description and category. A trigger refuses to change the description of a bank transaction.';
 
 -- This index is on an expression, so that the planner does not choose it for a customer's own list. A customer's own
 -- list should use the index transactions_newest_first.

@@ -28,6 +28,11 @@ begin
   ) then
     perform private.require_own_proof();
   end if;
+  perform private.consume('rows written', me::text, (
+    select count(*)::integer from (
+      select p.kind from public.notification_preferences p where p.user_id = me union select unnest(kinds)
+    ) written
+  ));
   delete from private.notification_mails m
   where m.user_id = me and m.kind <> 'new_device' and m.kind <> all (coalesce(kinds, '{}'));
   delete from public.notification_preferences p where p.user_id = me and p.kind <> all (coalesce(kinds, '{}'));
@@ -53,9 +58,14 @@ create function public.read_notifications() returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  me constant uuid := (select auth.uid());
 begin
   perform private.require_feature('notificaciones');
-  update public.notifications n set read_at = now() where n.user_id = (select auth.uid()) and n.read_at is null;
+  perform private.consume('rows written', me::text, (
+    select count(*)::integer from public.notifications n where n.user_id = me and n.read_at is null
+  ));
+  update public.notifications n set read_at = now() where n.user_id = me and n.read_at is null;
 end
 $$;
 comment on function public.read_notifications() is

@@ -13,15 +13,3 @@ begin
   end if;
 end
 $$;
-
--- Triggers of public.notification_preferences, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('public.notification_preferences');
-
--- Triggers of public.notifications, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('public.notifications');

@@ -118,13 +118,13 @@ create function private.purge_expired(rows_max integer) returns integer
 as $$
 declare
   expired record;
-  removed integer := 0;
+  removed integer;
 begin
+  removed := ledger.purge_deleted_transactions(rows_max);
   for expired in
     select * from (
       values
-        ('ledger.deleted_transactions'::regclass, $due$due.deleted_at < now() - interval '24 hours'$due$),
-        ('ledger.idempotency_keys', $due$due.created_at <= now() - interval '48 hours'$due$),
+        ('ledger.idempotency_keys'::regclass, $due$due.created_at <= now() - interval '48 hours'$due$),
         -- Accounts whose address was never confirmed. Keeps accounts that have journal entries or a mailed link that may
         -- still be valid.
         ('auth.users', $due$

@@ -82,9 +82,9 @@ alter publication supabase_realtime add table public.category_rules;
 -- A customer's monthly limits by category, and the amounts that are carried over to the next month.
 
 create table public.category_budgets (
-  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  user_id uuid not null references auth.users (id) on delete cascade,
   category text not null,
-  month date not null default date_trunc('month', now() at time zone 'America/Bogota')::date,
+  month date not null,
   monthly_limit numeric,
   carries_over boolean not null default false,
   primary key (user_id, category, month),
@@ -97,7 +97,7 @@ create table public.category_budgets (
 comment on table public.category_budgets is 'One row for each month in which a customer changed a category''s limit. The limit applies until the month of the next row. The amounts that are carried over are computed from these rows.';
 comment on column public.category_budgets.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.category_budgets.category is 'Name of the category, as stored in public.transactions.';
-comment on column public.category_budgets.month is 'First day (in Bogotá) of the month from which the limit applies. Clients cannot write it.';
+comment on column public.category_budgets.month is 'First day (in Bogotá) of the month from which the limit applies.';
 comment on column public.category_budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null if the category has no limit from that month on.';
 comment on column public.category_budgets.carries_over is 'Whether the unspent rest of the limit, or the amount spent above the limit, is carried over to the next month.';
 comment on constraint category_budgets_category_is_a_word on public.category_budgets is 'La categoría no es válida.';
@@ -105,13 +105,11 @@ comment on constraint category_budgets_limit_is_money on public.category_budgets
 
 alter table public.category_budgets enable row level security, force row level security;
 revoke all on public.category_budgets from anon, authenticated, service_role;
-grant select, insert (user_id, category, monthly_limit, carries_over), update (monthly_limit, carries_over)
-  on public.category_budgets to authenticated;
+grant select on public.category_budgets to authenticated;
 
-create policy "customers keep limits of their own" on public.category_budgets
-  for all to authenticated
-  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep limits of their own" on public.category_budgets is 'The column grants exclude the month, which the database sets from its own clock.';
+create policy "customers read their own category limits" on public.category_budgets
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own category limits" on public.category_budgets is 'Customers set their limits with public.set_category_budget, which takes the month from the database''s clock.';
 
 -- Recurring expenses: payments that customers expect every week, every two weeks, every month or every year. A
 -- transaction with a similar description settles a due payment. If the customer chooses, the database itself records

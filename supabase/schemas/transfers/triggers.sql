@@ -1,11 +1,5 @@
 -- Triggers on the tables of transfers.
 
--- Triggers of private.transfer_limits, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('private.transfer_limits');
-
 -- Triggers of private.clearing_files, in the order in which they fire:
 --   Before the statement: clearing_files_are_append_only.
 
@@ -21,9 +15,3 @@ create trigger clearing_transfers_are_not_emptied before truncate on private.cle
 
 create trigger clearing_transfers_stay before update or delete on private.clearing_transfers
   for each row execute function private.keep_clearing_transfer();
-
--- Triggers of public.beneficiaries, in the order in which they fire:
---   Before the statement: refuse_more_rows.
---   After the statement: zy_count_rows_delete, zy_count_rows_insert, zy_count_rows_update.
-
-select private.limit_written_rows('public.beneficiaries');

@@ -19,41 +19,35 @@ $$;
 comment on function ledger.refuse_to_forget_edits() is
   'While the account is open, refuses to delete the edits of a transaction that exists or can be restored. The refusal also applies to the table''s owner.';
 
-create function ledger.forget_edits() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  delete from public.transaction_edits e using removed r
-  where e.user_id = r.user_id and e.transaction_id = r.id and r.restored_in is null;
-  return null;
-end
-$$;
-comment on function ledger.forget_edits() is 'Deletes the edits of a transaction that can no longer be restored.';
-
 -- A statement trigger calls this function, because public.apply_category_rule changes many transactions in one
 -- statement.
-create function private.post_edits() returns trigger
+create function private.post_changed_transactions() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   customer uuid;
+  amendments ledger.posting[];
   edits public.transaction_edits[];
   postings ledger.posting[];
   unchanged integer;
+  is_own boolean;
   posted ledger.journal;
 begin
-  for customer, edits, postings, unchanged in
+  for customer, amendments, edits, postings, unchanged in
     select
       c.user_id,
+      array_agg(array[
+        row('reversal', c.origin, c.origin_id, c.id, -c.sign * c.amount_before, c.date_before)::ledger.posting,
+        row('amendment', c.origin, c.origin_id, c.id, c.sign * c.amount_after, c.date_after)::ledger.posting
+      ]) filter (where c.amount_before <> c.amount_after or c.date_before <> c.date_after),
       coalesce(array_agg(
         row(
           c.user_id, 0, c.id, null, c.description_before, c.description_after, c.category_before, c.category_after
         )::public.transaction_edits
       ) filter (where c.is_edited), '{}'),
       array_agg(row('edit', c.origin, c.origin_id, c.id, 0, null)::ledger.posting) filter (where c.is_edited),
-      count(*) filter (where not c.is_edited)
+      (count(*) filter (where not c.is_edited))::integer
     from (
       -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
       -- nested loop over thousands of rows. Each aggregate sees a single value, so that no texts are compared.
@@ -61,6 +55,11 @@ begin
         v.user_id, v.id,
         min(v.origin) filter (where v.is_before) as origin,
         (min(v.origin_id::text) filter (where v.is_before))::uuid as origin_id,
+        case min(v.type) filter (where v.is_before) when 'deposit' then 1 else -1 end as sign,
+        min(v.amount) filter (where v.is_before) as amount_before,
+        min(v.amount) filter (where not v.is_before) as amount_after,
+        min(v.date) filter (where v.is_before) as date_before,
+        min(v.date) filter (where not v.is_before) as date_after,
         min(v.description) filter (where v.is_before) as description_before,
         min(v.description) filter (where not v.is_before) as description_after,
         min(v.category) filter (where v.is_before) as category_before,
@@ -69,22 +68,23 @@ begin
           (min(v.description) filter (where not v.is_before), min(v.category) filter (where not v.is_before)) as is_edited
       from (select b.*, true as is_before from before b union all select a.*, false from after a) v
       group by v.user_id, v.id
-      -- Sorted once, and not once for each of the two arrays.
+      -- Sorted once, and not once for each of the arrays.
       order by v.user_id, min(v.date) filter (where v.is_before), v.id
     ) c
     group by c.user_id
     order by c.user_id
   loop
-    if customer = (select auth.uid()) and unchanged > 0 then
+    is_own := customer = auth.uid();
+    if is_own and unchanged > 0 then
       perform private.consume('rows written', customer::text, unchanged);
+    end if;
+    if amendments is not null then
+      perform ledger.post_all(customer, amendments, is_own);
     end if;
     if cardinality(edits) = 0 then
       continue;
     end if;
-    if customer = (select auth.uid()) then
-      perform private.consume('edit', customer::text, cardinality(edits));
-    end if;
-    posted := ledger.post_all(customer, postings);
+    posted := ledger.post_all(customer, postings, is_own);
     insert into public.transaction_edits
       (user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after)
     select
@@ -97,8 +97,8 @@ begin
   return null;
 end
 $$;
-comment on function private.post_edits() is
-  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Refuses (PT429) more edits than the limit "edit" allows.';
+comment on function private.post_changed_transactions() is
+  'For each transaction with a new amount or date, posts a reversal of the old amount on the old date, and an amendment with the new amount on the new date. Then posts an entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Also raises the errors of ledger.post_all.';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
@@ -111,25 +111,6 @@ comment on function private.require_edits(integer) is
 grant execute on function private.require_edits(integer) to authenticated;
 
 -- Amount and date ---------------------------------------------------------------------------------------------
-
-create function private.post_amendment() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform ledger.post_all(new.user_id, array[
-    row(
-      'reversal', old.origin, old.origin_id, old.id, case old.type when 'deposit' then -old.amount else old.amount end, old.date
-    )::ledger.posting,
-    row(
-      'amendment', new.origin, new.origin_id, new.id, case new.type when 'deposit' then new.amount else -new.amount end, new.date
-    )::ledger.posting
-  ]);
-  return null;
-end
-$$;
-comment on function private.post_amendment() is
-  'Posts a reversal of the old amount on the old date, and an amendment with the new amount on the new date.';
 
 create function public.amend_expense(
   id uuid, amount numeric default null, date timestamptz default null, description text default null, category text default null
@@ -173,7 +154,9 @@ begin
     then
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
-    perform ledger.require_own_balance(customer, amended.amount - amend_expense.amount);
+    perform ledger.require_own_balance(
+      (select b.balance from public.budgets b where b.user_id = customer), amended.amount - amend_expense.amount
+    );
     perform private.consume('own posting', customer::text, 1, 2);
   end if;
   if (amended.description, amended.category) is distinct from (amend_expense.description, amend_expense.category) then

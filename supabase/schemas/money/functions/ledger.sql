@@ -45,24 +45,47 @@ comment on column ledger.posting.transaction_id is 'The transaction of the entry
 comment on column ledger.posting.delta is 'Signed change of the balance in units of currency.';
 comment on column ledger.posting.dated_at is 'As in ledger.journal.';
 
-create function ledger.post_all(customer uuid, postings ledger.posting[]) returns ledger.journal
+create function ledger.require_own_balance(balance numeric, moved numeric) returns void
+  language plpgsql immutable
+  set search_path = ''
+as $$
+declare
+  -- This limit is well above the minimum of budgets_balance_exact, so that the bank can still post its own debits.
+  own_balance_min constant numeric := -1000000000000.00;
+begin
+  if moved < 0 and balance + moved < own_balance_min then
+    raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
+  end if;
+end
+$$;
+comment on function ledger.require_own_balance(numeric, numeric) is
+  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00. The argument `moved` is the sum of these postings in units of currency. ledger.post_all calls this function; callers that write other rows first call it before, with a balance that they have locked.';
+
+create function ledger.post_all(customer uuid, postings ledger.posting[], is_own boolean default false)
+  returns ledger.journal
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  me constant uuid := auth.uid();
   balance_before numeric;
+  posting ledger.posting;
   entry ledger.journal;
   entries ledger.journal[] := '{}';
-  moved_by_notes numeric := 0;
+  moved_by_notes numeric := 0::numeric;
+  own_postings integer := 0;
+  own_restorations integer := 0;
+  own_edits integer := 0;
 begin
-  -- Ensures that only one writer at a time posts for a customer. FOR UPDATE would deadlock with the lock that the
-  -- foreign key takes.
+  -- The only lock of a posting: it lets only one writer at a time post for a customer. FOR UPDATE would deadlock with the
+  -- lock that the foreign key takes.
   select b.balance into balance_before
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
 
+  -- Must be a statement of its own, because it must see the entries of a writer for which the lock waited.
   select j.seq, j.hash into entry.seq, entry.hash
   from ledger.journal j where j.user_id = customer order by j.seq desc limit 1;
 
@@ -71,45 +94,67 @@ begin
   entry.hash := coalesce(entry.hash, decode(repeat('00', 32), 'hex'));
   entry.balance_after := balance_before;
   entry.recorded_at := clock_timestamp();
-  for entry.kind, entry.origin, entry.origin_id, entry.transaction_id, entry.delta, entry.dated_at in
-    select p.kind, p.origin, p.origin_id, p.transaction_id, p.delta, p.dated_at from unnest(postings) p
-  loop
+  foreach posting in array postings loop
+    entry.kind := posting.kind;
+    entry.origin := posting.origin;
+    entry.origin_id := posting.origin_id;
+    entry.transaction_id := posting.transaction_id;
+    entry.delta := posting.delta;
+    entry.dated_at := posting.dated_at;
     -- Each of the two customers reads the posting of a transfer, and must not learn the id of the other one or of the
     -- administrator who approved it.
-    entry.actor := case
-      when entry.origin = 'transfer' and entry.kind in ('deposit', 'expense') then null else (select auth.uid())
-    end;
+    entry.actor := case when entry.origin <> 'transfer' or entry.kind not in ('deposit', 'expense') then me end;
     entry.seq := entry.seq + 1;
     entry.balance_after := entry.balance_after + entry.delta;
     if ledger.is_note(entry.kind) then
       moved_by_notes := moved_by_notes + entry.delta;
     end if;
+    case entry.kind
+      -- Imports have a limit of their own.
+      when 'note' then own_postings := own_postings + case entry.origin when 'import' then 0 else 1 end;
+      when 'restoration' then own_restorations := own_restorations + 1;
+      when 'edit' then own_edits := own_edits + 1;
+      else null;
+    end case;
     entry.previous_hash := entry.hash;
     entry.hash := ledger.entry_hash(entry);
     entries := entries || entry;
   end loop;
-  insert into ledger.journal
-    (
-      user_id, seq, kind, origin, origin_id, transaction_id, delta, balance_after, actor, dated_at, recorded_at,
-      previous_hash, hash
-    )
-  select
-    e.user_id, e.seq, e.kind, e.origin, e.origin_id, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at,
-    e.recorded_at, e.previous_hash, e.hash
-  from unnest(entries) e;
 
+  if is_own then
+    perform ledger.require_own_balance(balance_before, entry.balance_after - balance_before);
+    if own_postings > 0 then
+      perform private.consume('own posting', customer::text, own_postings);
+    end if;
+    if own_restorations > 0 then
+      perform private.consume('own posting', customer::text, own_restorations, 2);
+    end if;
+    if own_edits > 0 then
+      perform private.consume('edit', customer::text, own_edits);
+    end if;
+  end if;
+
+  with posted as (
+    insert into ledger.journal
+      (
+        user_id, seq, kind, origin, origin_id, transaction_id, delta, balance_after, actor, dated_at, recorded_at,
+        previous_hash, hash
+      )
+    select
+      e.user_id, e.seq, e.kind, e.origin, e.origin_id, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at,
+      e.recorded_at, e.previous_hash, e.hash
+    from unnest(entries) e
+  )
   -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
   -- must skip.
-  if entry.balance_after <> balance_before or moved_by_notes <> 0 then
-    update public.budgets b
-    set balance = entry.balance_after, noted = b.noted + moved_by_notes
-    where b.user_id = customer;
-  end if;
+  update public.budgets b
+  set balance = entry.balance_after, noted = b.noted + moved_by_notes
+  where b.user_id = customer and (entry.balance_after <> balance_before or moved_by_notes <> 0);
   return entry;
 end
 $$;
-comment on function ledger.post_all(uuid, ledger.posting[]) is
-  'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted.';
+comment on function ledger.post_all(uuid, ledger.posting[], boolean) is
+  'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted. If is_own is true, the caller is the customer: refuses postings that exceed the limit "own posting" and edits that exceed the limit "edit" (PT429), and also raises the error of ledger.require_own_balance.';
 
 create function ledger.close_account() returns trigger
   language plpgsql security definer

@@ -30,7 +30,7 @@ begin
 end
 $$;
 comment on function private.refuse_transaction_change() is
-  'Allows every role to change only the columns category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_amendment posts changes of amount or date.';
+  'Allows every role to change only the columns category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_changed_transactions posts changes of amount or date.';
 
 -- Every change of a customer's existing rows takes its locks in the same order: the user, then the budget, then the
 -- rows. Closing an account also locks first the user and then the budget.
@@ -74,24 +74,18 @@ $$;
 comment on function private.lock_account_first() is
   'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that do not run with the caller''s rights call private.lock_account themselves if they need the lock.';
 
-create function ledger.require_own_balance(customer uuid, moved numeric) returns void
-  language plpgsql security definer
+create function private.begin_write() returns trigger
+  language plpgsql
   set search_path = ''
 as $$
-declare
-  -- This limit is well above the minimum of budgets_balance_exact, so that the bank can still post its own debits.
-  own_balance_min constant numeric := -1000000000000.00;
 begin
-  -- Locks the row that ledger.post_all would lock next.
-  if moved < 0 and moved + (
-    select b.balance from public.budgets b where b.user_id = customer for no key update
-  ) < own_balance_min then
-    raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
-  end if;
+  perform private.lock_account();
+  perform private.has_rows_left();
+  return null;
 end
 $$;
-comment on function ledger.require_own_balance(uuid, numeric) is
-  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00; `moved` is the sum of these postings in units of currency. Callers must check before they write to the journal.';
+comment on function private.begin_write() is
+  'Locks the account first, as private.lock_account_first does, and then refuses a customer who has used up the limit "rows written".';
 
 -- Runs once for each statement. A statement that inserts many rows therefore locks and updates the customer's balance
 -- only once.
@@ -102,18 +96,14 @@ as $$
 declare
   customer uuid;
   postings ledger.posting[];
-  moved numeric;
   is_own boolean;
-  is_counted boolean;
   has_impossible_date boolean;
 begin
-  for customer, postings, moved, is_own, is_counted, has_impossible_date in
+  for customer, postings, is_own, has_impossible_date in
     select
       p.user_id,
       array_agg(row(p.kind, p.origin, p.origin_id, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
-      sum(p.delta),
       bool_or(p.is_own),
-      bool_or(p.kind = 'restoration' or p.origin <> 'import'),
       bool_or(p.has_impossible_date)
     from (
       select
@@ -149,26 +139,15 @@ begin
     if has_impossible_date then
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
-    -- Skips the checks for transactions that the bank records and for rows that an operator's tool writes without an
-    -- actor.
-    if is_own and customer = (select auth.uid()) then
-      perform ledger.require_own_balance(customer, moved);
-      -- Locks the row that ledger.post_all would lock next.
-      perform from public.budgets b where b.user_id = customer for no key update;
-      -- Imports have a limit of their own.
-      if is_counted then
-        perform private.consume(
-          'own posting', customer::text, cardinality(postings), case (postings[1]).kind when 'restoration' then 2 else 1 end
-        );
-      end if;
-    end if;
-    perform ledger.post_all(customer, postings);
+    -- Transactions that the bank records, and rows that an operator's tool writes without an actor, are not the
+    -- caller's own.
+    perform ledger.post_all(customer, postings, is_own and customer = auth.uid());
   end loop;
   return null;
 end
 $$;
 comment on function private.post_added_transactions() is
-  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the limit "own posting" (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
+  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Also raises the errors of ledger.post_all.';
 
 create function private.post_removed_transactions() returns trigger
   language plpgsql security definer
@@ -215,20 +194,29 @@ $$;
 comment on function private.post_removed_transactions() is
   'Posts, in order of date, a reversal for each deleted expense that the customer had recorded and a removal for each deleted bank transaction. Copies the deleted rows to ledger.deleted_transactions.';
 
-create function private.purge_deleted_transactions() returns trigger
+create function ledger.purge_deleted_transactions(rows_max integer) returns integer
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  purged integer;
 begin
-  -- The order makes the planner use the index on the time, even if its statistics are old.
-  perform private.purge_rows(
-    'ledger.deleted_transactions', $due$due.deleted_at < now() - interval '24 hours' order by due.deleted_at$due$, 1000
-  );
-  return null;
+  with expired as (
+    delete from ledger.deleted_transactions where ctid = any (array(
+      -- The order makes the planner use the index on the time, even if its statistics are old.
+      select due.ctid from ledger.deleted_transactions due where due.deleted_at < now() - interval '24 hours'
+      order by due.deleted_at limit rows_max for update skip locked
+    ))
+    returning user_id, id
+  ), forgotten as (
+    delete from public.transaction_edits e using expired x where e.user_id = x.user_id and e.transaction_id = x.id
+  )
+  select count(*)::integer into purged from expired;
+  return purged;
 end
 $$;
-comment on function private.purge_deleted_transactions() is
-  'Runs whenever a transaction is deleted. Purges up to 1,000 deleted transactions that their owners can no longer restore.';
+comment on function ledger.purge_deleted_transactions(integer) is
+  'Purges up to rows_max deleted transactions that their owners can no longer restore, with their edits. Returns the number of transactions.';
 
 create function public.restore_transaction(id uuid) returns public.transactions
   language plpgsql security definer

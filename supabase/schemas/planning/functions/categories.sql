@@ -1,12 +1,17 @@
 -- Functions of categories and of the rules that categorize expenses.
 
-create function private.limit_rows_per_customer() returns trigger
+create function private.count_added_rows() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  me constant uuid := auth.uid();
+  own constant integer := (select count(*)::integer from added a where a.user_id = me);
   most bigint;
 begin
+  if own > 0 then
+    perform private.consume('rows written', me::text, own);
+  end if;
   execute format(
     'select max(n.rows) from (
       select count(*) as rows from %s t where t.user_id in (select a.user_id from added a) group by t.user_id
@@ -16,7 +21,7 @@ begin
   return null;
 end
 $$;
-comment on function private.limit_rows_per_customer() is 'Refuses an insert (23514) if one customer would then have more rows in the table than the cap that the trigger names.';
+comment on function private.count_added_rows() is 'Counts the rows that the caller added toward the limit "rows written". Refuses an insert (23514) if one customer would then have more rows in the table than the cap that the trigger names.';
 
 create function private.place_rule() returns trigger
   language plpgsql
@@ -210,6 +215,20 @@ comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s r
 revoke execute on function public.order_category_rules(uuid[]) from public, anon, service_role;
 grant execute on function public.order_category_rules(uuid[]) to authenticated;
 
+create function private.count_category(changed public.categories, others integer) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The rows of a closed account are deleted by a trigger, after the user.
+  if changed.user_id = auth.uid() and pg_trigger_depth() = 1 then
+    perform private.consume('rows written', changed.user_id::text, 1 + others);
+  end if;
+end
+$$;
+comment on function private.count_category(public.categories, integer) is
+  'Counts a category that the caller changed, and the rows of other tables that changed with it, toward the limit "rows written".';
+
 -- Updates every table that stores a category's name when the category is renamed or deleted.
 
 create function private.rename_category() returns trigger
@@ -225,7 +244,14 @@ declare
       select from public.transactions t where t.user_id = new.user_id and t.category = old.name limit rows_max + 1
     ) t
   );
+  rules integer;
+  limits integer;
+  plans integer;
 begin
+  if new.name = old.name then
+    perform private.count_category(new, 0);
+    return null;
+  end if;
   if renamed > rows_max then
     raise exception 'La categoría tiene más movimientos de los que se pueden cambiar a la vez (%).', rows_max
       using errcode = 'PT409';
@@ -234,11 +260,14 @@ begin
   -- Open pages get a single announcement, for the category's own row.
   perform set_config('realtime.skip_table', 'category_rules', true);
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
+  get diagnostics rules = row_count;
   -- If the new name already has limits, these limits are kept.
   if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
     delete from public.category_budgets b where b.user_id = new.user_id and b.category = old.name;
+    get diagnostics limits = row_count;
   else
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
+    get diagnostics limits = row_count;
     perform set_config('notifications.skip_limits', 'on', true);
   end if;
   perform set_config('realtime.skip_table', 'transactions', true);
@@ -246,6 +275,8 @@ begin
   perform set_config('realtime.skip_table', '', true);
   perform set_config('notifications.skip_limits', '', true);
   update public.recurring_expenses e set category = new.name where e.user_id = new.user_id and e.category = old.name;
+  get diagnostics plans = row_count;
+  perform private.count_category(new, rules + limits + plans);
   return null;
 end
 $$;
@@ -255,9 +286,15 @@ create function private.forget_category() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  rules integer;
+  limits integer;
 begin
   delete from public.category_rules r where r.user_id = old.user_id and r.category = old.name;
+  get diagnostics rules = row_count;
   delete from public.category_budgets b where b.user_id = old.user_id and b.category = old.name;
+  get diagnostics limits = row_count;
+  perform private.count_category(old, rules + limits);
   return null;
 end
 $$;

@@ -2,16 +2,31 @@
 
 create function public.set_category_budget(category text, monthly_limit numeric, carries_over boolean default false)
   returns void
-  language sql
+  language plpgsql security definer
   set search_path = ''
 as $$
-  insert into public.category_budgets as b (category, monthly_limit, carries_over)
-  values (set_category_budget.category, set_category_budget.monthly_limit, set_category_budget.carries_over)
-  on conflict (user_id, category, month) do update
-  set monthly_limit = excluded.monthly_limit, carries_over = excluded.carries_over
+declare
+  me constant uuid := (select auth.uid());
+  this_month constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
+begin
+  perform private.lock_open_account();
+  perform private.consume('rows written', me::text);
+  update public.category_budgets b
+  set monthly_limit = set_category_budget.monthly_limit, carries_over = set_category_budget.carries_over
+  where b.user_id = me and b.category = set_category_budget.category and b.month = this_month;
+  if not found then
+    perform private.require_room(
+      'category budgets', (select count(*) from public.category_budgets b where b.user_id = me), true
+    );
+    insert into public.category_budgets (user_id, category, month, monthly_limit, carries_over)
+    values (
+      me, set_category_budget.category, this_month, set_category_budget.monthly_limit, set_category_budget.carries_over
+    );
+  end if;
+end
 $$;
 comment on function public.set_category_budget(text, numeric, boolean) is
-  'Sets the caller''s limit for a category from the current month on; null removes the limit. Runs with the caller''s own rights.';
+  'Sets the caller''s limit for a category from the current month on; null removes the limit. Raises 23514 for an invalid value and beyond the cap of limits, and PT429 beyond the limit "rows written".';
 revoke execute on function public.set_category_budget(text, numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_category_budget(text, numeric, boolean) to authenticated;
 

@@ -36,6 +36,7 @@ begin
   perform private.require_room('beneficiaries', (
     select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null
   ));
+  perform private.consume('rows written', customer::text);
   perform private.consume('beneficiary', customer::text);
 end
 $$;
@@ -103,6 +104,7 @@ begin
   if account = me then
     raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
   end if;
+  perform private.consume('rows written', me::text);
   update public.beneficiaries b
   set confirmed_at = clock_timestamp(), payee_name = case
     when b.destination is null then (select private.mask_name(p.full_name) from public.profiles p where p.id = account)
@@ -131,6 +133,7 @@ declare
 begin
   perform private.require_feature('transferencias');
   perform private.lock_account();
+  perform private.consume('rows written', me::text);
   update public.beneficiaries b set removed_at = coalesce(b.removed_at, clock_timestamp())
   where b.user_id = me and b.id = remove_beneficiary.id
   returning b.* into removed;

@@ -112,6 +112,7 @@ begin
   then
     perform private.require_own_proof();
   end if;
+  perform private.consume('rows written', me::text);
   insert into private.transfer_limits as l (user_id, transfer_max, day_max)
   values (me, set_transfer_limits.transfer_max, set_transfer_limits.day_max)
   on conflict on constraint transfer_limits_pkey do update set
@@ -135,6 +136,7 @@ begin
   -- Without re-authentication, a thief with a stolen session could refuse the transfers that the customer expects.
   perform private.require_own_proof();
   perform private.lock_open_account();
+  perform private.consume('rows written', me::text);
   begin
     insert into private.transfer_limits as l (user_id, receive_min, receives_from_known)
     values (me, set_transfer_reception.receive_min, coalesce(from_known, false))

@@ -106,9 +106,10 @@ begin
   -- Checks before the first row is written, because ten thousand refused rows would stay in the database files until
   -- the next vacuum.
   perform private.refuse_import(rows);
-  perform ledger.require_own_balance(customer, (
-    select -sum(r.amount) from json_to_recordset(rows) as r (amount numeric)
-  ));
+  perform ledger.require_own_balance(
+    (select b.balance from public.budgets b where b.user_id = customer),
+    (select -sum(r.amount) from json_to_recordset(rows) as r (amount numeric))
+  );
   perform set_config('realtime.skip_table', 'transactions', true);
   with expenses as materialized (
     select r.*, i.id from private.read_import(rows) r
