@@ -594,7 +594,7 @@ export type Database = {
           idempotency_key?: string
           body_hash?: string
         }
-        Returns: undefined
+        Returns: Json
       }
       block_user: {
         Args: { user_id: string; reason: string; hours?: number; idempotency_key?: string }
@@ -903,7 +903,7 @@ export type Database = {
           idempotency_key?: string
           body_hash?: string
         }
-        Returns: undefined
+        Returns: Json
       }
       end_session: { Args: { session_id: string }; Returns: undefined }
       end_sessions: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
@@ -1279,7 +1279,7 @@ export type Database = {
           idempotency_key?: string
           body_hash?: string
         }
-        Returns: string
+        Returns: Json
       }
       remove_beneficiary: {
         Args: { id: string }

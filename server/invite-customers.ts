@@ -28,7 +28,7 @@ export async function inviteSome({ database, perHour, ...mailer }: Options): Pro
   )
   for (const { batch, line, userId } of claimed?.due ?? []) {
     const token = newOneTimeToken()
-    const [[link]] = await write(storeWaitingLink(userId, token, linkLifeDays * 24 * 3600))
+    const [[link]] = await write(storeWaitingLink(userId, token, { lifeSeconds: linkLifeDays * 24 * 3600 }))
     // The account has been deleted since the database chose the customer.
     if (link === undefined) continue
     const { email: to, type } = link

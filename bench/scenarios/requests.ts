@@ -148,7 +148,7 @@ export const deposit: Scenario = {
       auditedAs(randomUUID()),
       sql`select private.register_transaction(
         ${customerId(customer)}::uuid, ${'deposit'}, ${'12.5'}::numeric, ${'Nómina'},
-        ${date}::timestamptz, ${null}, gen_random_uuid(), ${null}, ${null}) as id`,
+        ${date}::timestamptz, ${null}, gen_random_uuid(), ${null}, ${null}) ->> 'id' as id`,
     ])
     const requests = readers.map((customer) =>
       depositRequest(person, { user_id: customerId(customer), amount: 12.5, description: 'Nómina', date }),

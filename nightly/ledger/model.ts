@@ -132,7 +132,7 @@ export async function runModel(options: {
       const row: Row = { id: random.uuid(), label: random.uuid(), isBanks, signedMinor }
       const amount = decimal(minor)
       const statement = isBanks
-        ? sql`select private.register_transaction(${person.id}, ${type}, ${amount}, ${row.label}, now(), 'Otros') as id`
+        ? sql`select private.register_transaction(${person.id}, ${type}, ${amount}, ${row.label}, now(), 'Otros') ->> 'id' as id`
         : sql`insert into public.transactions (user_id, id, type, description, amount, category)
               values (${person.id}, ${row.id}, ${type}, ${row.label}, ${amount}, 'Otros')
               returning id`

@@ -2,6 +2,7 @@
  * Administrator actions that change a user's access and mail a link. One database transaction contains both the action
  * and its audit entry. The mail is sent after the commit.
  */
+import { randomUUID } from 'node:crypto'
 import type { ChangeEmail } from '@finanzas/contract/wire/functions.ts'
 import { type SqlStatement, sql } from '#database/database.ts'
 import { readEmail } from '#identity/email.ts'
@@ -23,31 +24,32 @@ export type AccessCall = {
 // The statements after this one run with the role of the authentication service, but with the caller's claims.
 export const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
-/** Stores a new link and returns the mail to send after the commit. */
+/** Stores a new link and returns the mail to send after the commit; `null` if the call repeats an earlier call. */
 export async function renewLink(
   { key, write }: AccessCall,
   userId: string,
-): Promise<{ to: string; type: WaitingLink['type']; token: string }> {
+): Promise<{ to: string; type: WaitingLink['type']; token: string } | null> {
   const token = newOneTimeToken()
+  const orderId = randomUUID()
   const rows = await write([
-    sql`select private.begin_link_mail(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null})`,
+    sql`select private.begin_link_mail(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${orderId})`,
     becomeAuthenticationService,
-    storeWaitingLink(userId, token),
+    storeWaitingLink(userId, token, { orderId }),
   ])
-  const link = rows.at(-1)?.[0] as WaitingLink | undefined
   // `private.begin_link_mail` has already refused unknown users.
-  if (link === undefined) throw new Error('The person is gone.')
-  return { to: link.email, type: link.type, token }
+  const link = rows.at(-1)?.[0] as WaitingLink | undefined
+  return link === undefined ? null : { to: link.email, type: link.type, token }
 }
 
 /**
  * Begins an address change; the database queues the mails to both addresses. `limitMails` consumes the rate limit for
- * one mail to each address, and returns a function that refunds the consumed uses.
+ * one mail to each address, and returns a function that refunds the consumed uses; it returns `null` if the call repeats
+ * an earlier call.
  */
 export async function changeAddress(
   call: AccessCall & {
     readonly keys: Keys
-    readonly limitMails: (recipients: readonly string[]) => Promise<() => Promise<void>>
+    readonly limitMails: (recipients: readonly string[]) => Promise<(() => Promise<void>) | null>
   },
   { userId, email }: ChangeEmail,
 ): Promise<void> {
@@ -56,13 +58,15 @@ export async function changeAddress(
   const [taken] = await call.read([sql`select from public.user_safe s where s.email = ${newEmail}`])
   if (taken !== undefined && taken.length > 0) throw emailTaken(null)
   const refund = await call.limitMails([userId, newEmail])
+  if (refund === null) return
   const { key, keys } = call
+  const orderId = randomUUID()
   const begun = call.write([
     sql`
       select private.begin_email_change(
-        ${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${addressMac(keys, newEmail)})`,
+        ${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${addressMac(keys, newEmail)}, ${orderId})`,
     becomeAuthenticationService,
-    beginAddressChange(keys, userId, newEmail),
+    beginAddressChange(keys, { userId, email: newEmail, orderId }),
   ])
   await begun.catch(async (error: unknown) => {
     // Refunds the limit, because a refusal may only mean that the user must enter the password again. The page then

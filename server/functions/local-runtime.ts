@@ -39,7 +39,7 @@ import {
   unavailable,
   weakPassword,
 } from '#functions/handlers/errors.ts'
-import type { FunctionRuntime, IdempotencyKey, Ordered } from '#functions/handlers/runtime.ts'
+import type { FunctionRuntime, IdempotencyKey, OrderAnswer } from '#functions/handlers/runtime.ts'
 import { becomeAuthenticationService, changeAddress, renewLink } from './local-access.ts'
 
 export type RuntimeServices = {
@@ -77,12 +77,6 @@ export function localRuntime(
   const write = (statements: readonly SqlStatement[]) =>
     database.transaction(asCaller(caller, 'write'), [auditedAs(requestId), ...statements])
 
-  /** Runs an order about this transaction or user, and returns whether it waits for another administrator. */
-  const orderedBy = async (id: string, statements: readonly SqlStatement[]): Promise<Ordered> => {
-    const rows = await write([...statements, sql`select public.waits_for_approval(${id}) as "isWaiting"`])
-    return { id, isWaiting: rows.at(-1)?.[0]?.['isWaiting'] === true }
-  }
-
   const post = (send: () => Promise<void>) => send().catch(logUnsent)
 
   return {
@@ -94,41 +88,42 @@ export function localRuntime(
     fingerprint: (body) => keys.fingerprints.mac(body),
 
     async recordTransaction({ user_id, type, amount, description, date, category }, key) {
-      const id = randomUUID()
-      return orderedBy(id, [
+      const [, rows] = await write([
         sql`
           select private.register_transaction(
             ${user_id}, ${type}, ${amount}, ${description}, ${date}, ${category},
-            ${id}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
-          )`,
+            ${randomUUID()}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
+          ) as answer`,
       ])
+      return rows?.[0]?.['answer'] as OrderAnswer
     },
 
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
       const address = readEmail(email)
       if (address === null) throw malformedEmail()
+      const [id, orderId] = [randomUUID(), randomUUID()]
       // Runs before the expensive hashing. Answers repeated calls. Refuses callers who are not allowed to create the
       // user or must first enter the password again.
-      await read([
-        replayAnswer(key),
-        ...(role === 'admin' ? [sql`select private.require_proof(is_specified => true)`] : []),
-      ])
+      const [checked] = await read([orderUser({ id, role, orderId, onlyChecks: true }, key)])
+      const earlier = checked?.[0]?.['answer'] as OrderAnswer | null
+      if (earlier !== null) return earlier
       const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
         if (error instanceof WeakPassword)
           throw weakPassword(error.weakness === 'common' ? 'common' : error, error)
         throw error
       })
-      const id = randomUUID()
       const token = newOneTimeToken()
-      const ordered = await orderedBy(id, [
-        claimAnswer(key, id),
+      const rows = await write([
+        orderUser({ id, role, orderId, onlyChecks: false }, key),
         becomeAuthenticationService,
-        ...createUserStatements({ id, email: address, passwordHash, fullName, role }),
+        ...createUserStatements({ id, email: address, passwordHash, fullName, role, orderId }),
         storeWaitingLink(id, token),
       ])
-      await post(() => mailWaitingLink(services, { to: address, type: 'invite', token }))
+      // If a concurrent call with the same key created the user, this call created none.
+      if (rows.at(-1)?.length === 1)
+        await post(() => mailWaitingLink(services, { to: address, type: 'invite', token }))
       services.mailer.deliverSoon()
-      return ordered
+      return rows[1]?.[0]?.['answer'] as OrderAnswer
     },
 
     async resendLink(userId, key) {
@@ -136,14 +131,17 @@ export function localRuntime(
       const subject = `${signedIn().sub} to ${userId}`
       await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
       const link = await renewLink({ key, read, write }, userId)
-      await post(() => mailWaitingLink(services, link))
+      if (link !== null) await post(() => mailWaitingLink(services, link))
     },
     async changeEmail(change, key) {
       // Uses the same limits as `POST /resend`, so that requests from administrators cannot cause more mails to an
       // address than these limits allow.
       const limitMails = async (recipients: readonly string[]) => {
         // Runs before the limit is consumed, so that only callers who are allowed to change the address consume it.
-        await read([replayAnswer(key)])
+        const [earlier] = await read([
+          sql`select private.is_repeated('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null}) as is_repeated`,
+        ])
+        if (earlier?.[0]?.['is_repeated'] === true) return null
         const uses = recipients.flatMap((recipient) =>
           mailsPerRecipient.map((limit) => ({ limit, subject: `email change ${recipient}` })),
         )
@@ -155,11 +153,11 @@ export function localRuntime(
     },
 
     async deleteUser(userId, key) {
-      const ordered = await orderedBy(userId, [
-        sql`select private.delete_user(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null})`,
+      const [, rows] = await write([
+        sql`select private.delete_user(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null}) as answer`,
       ])
       services.mailer.deliverSoon()
-      return ordered
+      return rows?.[0]?.['answer'] as OrderAnswer
     },
 
     async isOwnPassword(password) {
@@ -229,12 +227,13 @@ export function localRuntime(
   }
 }
 
-// `private.replay_answer` and `private.claim_answer` also check the caller. They run even without an idempotency key,
-// because they refuse callers who are not administrators.
-function replayAnswer(key: IdempotencyKey | null): SqlStatement {
-  return sql`select private.replay_answer('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null})`
-}
-
-function claimAnswer(key: IdempotencyKey | null, id: string): SqlStatement {
-  return sql`select private.claim_answer('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${id})`
+/** Returns the first step of creating a user. Its answer is `null` if the step only checks a call that is new. */
+function orderUser(
+  order: { id: string; role: string; orderId: string; onlyChecks: boolean },
+  key: IdempotencyKey | null,
+): SqlStatement {
+  return sql`
+    select private.order_user(
+      ${order.id}, ${order.role}, ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${order.orderId}, ${order.onlyChecks}
+    ) as answer`
 }

@@ -18,12 +18,16 @@ export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'i
 
 /**
  * Stores a token for a user who has never signed in. A confirmed account keeps its first password until the user
- * follows the link and chooses another password.
+ * follows the link and chooses another password. Returns no row for an unknown user, and if the administrator's order
+ * was not entered.
  */
 export function storeWaitingLink(
   userId: string,
   token: string,
-  lifeSeconds = linkLifeSecondsDefault,
+  {
+    lifeSeconds = linkLifeSecondsDefault,
+    orderId = null,
+  }: { readonly lifeSeconds?: number; readonly orderId?: string | null } = {},
 ): SqlStatement<WaitingLink> {
   return sql`
     select u.email, link.type,
@@ -37,19 +41,23 @@ export function storeWaitingLink(
         else 'invite'
       end as type
     ) as link
-    where u.id = ${userId}`
+    where u.id = ${userId} and (${orderId}::uuid is null or private.is_ordered(${orderId}::uuid))`
 }
 
 /**
  * Begins to change a user's address; both addresses get a mail. First the new mailbox must confirm the change. The
  * change then takes effect after a waiting period, or earlier if the user accepts it and enters the password or a
- * mailed code (docs/decisions/0060).
+ * mailed code (docs/decisions/0060). Does nothing if the administrator's order was not entered.
  */
-export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, email: string): SqlStatement {
+export function beginAddressChange(
+  keys: Pick<Keys, 'links'>,
+  { userId, email, orderId = null }: { userId: string; email: string; orderId?: string | null },
+): SqlStatement {
   const seed = randomUUID()
   const hashOf = (link: AddressChangeLink) => oneTimeTokenHash(addressChangeToken(keys, link, seed))
   return sql`
-    select auth.begin_address_change(${userId}, ${email}, ${hashOf('confirm')}, ${hashOf('cancel')}, ${seed})`
+    select auth.begin_address_change(${userId}, ${email}, ${hashOf('confirm')}, ${hashOf('cancel')}, ${seed})
+    where ${orderId}::uuid is null or private.is_ordered(${orderId}::uuid)`
 }
 
 /**

@@ -82,6 +82,8 @@ export type NewUser = {
   readonly passwordHash: string
   readonly fullName: string
   readonly role: Role
+  /** The administrator's order to create the user. If the order was not entered, no user is created. */
+  readonly orderId?: string
 }
 
 /**
@@ -91,14 +93,15 @@ export type NewUser = {
  */
 export function createUserStatements(user: NewUser): SqlStatement[] {
   const userMetadata: UserMetadata = { full_name: user.fullName, email_verified: true }
+  const { orderId = null } = user
   return [
     sql`
       insert into auth.users
         (id, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
-      values (
-        ${user.id}, ${user.email}, ${user.passwordHash}, now(),
-        ${JSON.stringify(appMetadata(user.role))}, ${JSON.stringify(userMetadata)}
-      )`,
+      select
+        ${user.id}::uuid, ${user.email}::text, ${user.passwordHash}::text, now(),
+        ${JSON.stringify(appMetadata(user.role))}::jsonb, ${JSON.stringify(userMetadata)}::jsonb
+      where ${orderId}::uuid is null or private.is_ordered(${orderId}::uuid)`,
     createIdentity(user.id),
   ]
 }

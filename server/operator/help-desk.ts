@@ -82,7 +82,7 @@ async function changeEmail(
   if (taken.length > 0) throw new CommandRefused(`${newEmail} ya tiene una cuenta.`)
   const keys = await context.keys()
   await actOn(context, email, (id) => [
-    beginAddressChange(keys, id, newEmail),
+    beginAddressChange(keys, { userId: id, email: newEmail }),
     sql`select private.record_email_change(${id}, ${addressMac(keys, newEmail)})`,
   ])
   await sendNotice(context)

@@ -13,7 +13,7 @@ const refusal = (sqlState: string, said: Partial<ConstructorParameters<typeof Sq
   wireErrorOf(new SqlError({ message, sqlState, detail: 'more', ...said }), context)
 
 const statuses = {
-  400: '22P02 22003 42703 42846 0A000 55000 42725 42809 42P16 428C9 FZ208 MY001 90001 P0001',
+  400: '22P02 22003 42703 42846 0A000 55000 42725 42809 42P16 428C9 FZ299 MY001 90001 P0001',
   403: '42501',
   404: '42883 42P01',
   405: '25006',

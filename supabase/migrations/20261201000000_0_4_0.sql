@@ -436,19 +436,6 @@ grant select on ledger.audit to authenticated;
 create policy "administrators read the audit" on ledger.audit
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read the audit" on ledger.audit is 'Administrators read the audit only through public.audit_entries, because requests cannot address this schema.';
-create index audit_orders on ledger.audit (session_id, recorded_at)
-  where action in (
-    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer',
-    'return_clearing_file'
-  );
-comment on index ledger.audit_orders is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
-
-create index audit_moved on ledger.audit (actor, recorded_at)
-  where action in (
-    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer',
-    'decide_request', 'return_clearing_file'
-  );
-comment on index ledger.audit_moved is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
 create index audit_openings on ledger.audit (target, session_id, recorded_at) where action = 'read_customer';
 comment on index ledger.audit_openings is 'Finds out whether a session has opened a customer''s page (private.require_opened).';
 create index audit_clearing_files on ledger.audit ((after ->> 'number')) where action = 'close_clearing_file';
@@ -874,10 +861,10 @@ revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/orders/tables.sql
 
--- Orders: the requests that wait for a decision or for a day, the acts on access, and the keys of calls that take
--- effect once.
+-- Orders: the order book, the requests that wait for a decision or for a day, and the acts on access.
 -- Uses: people.
--- Promises: a request ends once and its row stays, and a key and its answer commit together with the effect.
+-- Promises: each act of an administrator is a row of the book, which commits together with the effect. A key takes
+-- effect once. A request ends once and its row stays.
 
 -- The acts by which an administrator could sign in as a customer, or could pass for one. For 90 days, that administrator
 -- decides no transfer of the customer (docs/decisions/0080).
@@ -901,35 +888,63 @@ comment on column private.access_acts.act is '`open`: opened the account. `invit
 comment on column private.access_acts.acted_at is 'Time of the last act of this kind.';
 alter table private.access_acts enable row level security, force row level security;
 
--- The actions of administrators. Each action has a single entry point: a function (supabase/functions) or a call of the
--- table API (docs/decisions/0032). A call that is sent twice takes effect once, because the idempotency key and the
--- answer are stored in the same database transaction as the change. A second call waits for the first and gets the same
--- answer.
+-- The order book: one row for each act of an administrator on money, on power or on a person's access, whether the act
+-- took effect at once or waits for another administrator (docs/decisions/0099). Each act has a single entry point: a
+-- function (supabase/functions) or a call of the table API (docs/decisions/0032). The row commits together with the
+-- effect. A call that is sent twice takes effect once, because the row also has the call's idempotency key.
 
-create table ledger.idempotency_keys (
-  actor uuid not null,
-  route text not null,
-  key text not null,
-  body_hash bytea not null,
-  status integer not null,
-  response text not null,
-  created_at timestamptz not null default clock_timestamp(),
-  primary key (actor, route, key),
-  constraint idempotency_keys_key_is_visible check (key ~ '^[\u0021-\u007E]{1,255}$'),
-  constraint idempotency_keys_body_hash_is_one check (octet_length(body_hash) = 32)
+create table private.orders (
+  id uuid primary key,
+  kind text not null,
+  asked_by uuid not null,
+  asked_in uuid,
+  asked_at timestamptz not null,
+  about uuid,
+  thing uuid,
+  amount numeric,
+  counts boolean not null,
+  request_id uuid,
+  route text,
+  call_key text,
+  body_hash bytea,
+  constraint orders_kind_known check (kind in (
+    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'return_transfer', 'return_clearing_file',
+    'approve_request', 'create_user', 'delete_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'end_sessions',
+    'reset_factor', 'cancel_email_change', 'begin_email_change', 'send_link', 'correct_holder'
+  )),
+  constraint orders_have_an_answer check (num_nonnulls(about, thing) > 0),
+  constraint orders_count_once check (not counts or (amount is not null and request_id is null)),
+  constraint orders_key_has_its_hash check ((call_key is null) = (body_hash is null) and (call_key is null or route is not null)),
+  constraint orders_key_is_visible check (call_key ~ '^[\u0021-\u007E]{1,255}$'),
+  constraint orders_body_hash_is_one check (octet_length(body_hash) = 32)
 );
-create index idempotency_keys_oldest_first on ledger.idempotency_keys (created_at);
+create unique index orders_of_a_key on private.orders (asked_by, route, call_key) where call_key is not null;
+comment on index private.orders_of_a_key is 'Lets a key take effect once (private.claim).';
+create index orders_oldest_key on private.orders (asked_at) where call_key is not null;
+comment on index private.orders_oldest_key is 'Finds the keys that expire (private.purge_expired).';
+create index orders_counted on private.orders (asked_by, asked_at) where counts;
+comment on index private.orders_counted is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
+create index orders_of_a_session on private.orders (asked_in, asked_at) where amount is not null;
+comment on index private.orders_of_a_session is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
+create index orders_of_new_users on private.orders (about) where kind = 'create_user';
+comment on index private.orders_of_new_users is 'Finds out whether an administrator opened an account (private.carry_out_act).';
 
-comment on table ledger.idempotency_keys is 'The idempotency keys and answers of the calls that took effect in the last 48 hours.';
-comment on column ledger.idempotency_keys.actor is 'Id of the person who sent the key; that person may have been deleted since. Different actors may use the same key.';
-comment on column ledger.idempotency_keys.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes.';
-comment on column ledger.idempotency_keys.key is 'The key as the client sent it: 1 to 255 visible ASCII characters.';
-comment on column ledger.idempotency_keys.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments.';
-comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. Refusals are not stored: their database transaction is rolled back, and the key becomes free again.';
-comment on column ledger.idempotency_keys.response is 'The body of the answer, byte for byte.';
-comment on column ledger.idempotency_keys.created_at is 'Time at which the call took effect. The key becomes free again 48 hours later.';
+comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. Rows contain only ids and numbers, and are never deleted.';
+comment on column private.orders.id is 'Id of the order. Of a call with several statements, the server chooses it (private.is_ordered).';
+comment on column private.orders.kind is 'The act, in the words of the audit. `approve_request`: the administrator approved a request, alone or as the first of two. `promotion` and `demotion` change a role.';
+comment on column private.orders.asked_by is 'The administrator who gave the order, who may have been deleted since.';
+comment on column private.orders.asked_in is 'The session of the order; null for a caller without a session.';
+comment on column private.orders.asked_at is 'Time of the order.';
+comment on column private.orders.about is 'Id of the affected person, who may have been deleted since; null for a batch and for a clearing file.';
+comment on column private.orders.thing is 'Id of the transaction, correction, batch, transfer or request; null for an act on a person.';
+comment on column private.orders.amount is 'Amount in units of currency; null for an act that moves no money.';
+comment on column private.orders.counts is 'Whether the amount counts toward the limit of the administrator''s day. The return of a transfer between customers does not count, nor does an order that waits, nor the approval of another administrator''s order.';
+comment on column private.orders.request_id is 'Id of the request in public.requests that another administrator decides; null for an order that took effect at once.';
+comment on column private.orders.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes. Null for an order that can have no key.';
+comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
+comment on column private.orders.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments. Null without a key.';
 
-alter table ledger.idempotency_keys enable row level security, force row level security;
+alter table private.orders enable row level security, force row level security;
 
 -- Requests are orders that wait for a decision, for a certain day, or for both. Customers request transfers, and
 -- administrators request the acts that need a second administrator. Money moves only when a request is carried out.
@@ -3954,8 +3969,8 @@ revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/orders/functions.sql
 
--- Functions of orders: claiming a call, asking for an approval, and the sums and counts that decide whether an order
--- waits.
+-- Functions of orders: claiming a call, entering it in the book, asking for an approval, and the sums that decide whether
+-- an order waits.
 
 create function private.record_access_act(act text, person uuid, clerk uuid default auth.uid()) returns void
   language sql security definer
@@ -3998,15 +4013,10 @@ begin
   -- If a session orders two amounts concurrently, the second call waits here for the first. Otherwise, neither sum
   -- would include the amount of the concurrent call.
   perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
-  select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
-  from ledger.audit a
-  where a.session_id = session and a.recorded_at > proven_until
-    and a.action in (
-      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer',
-      'return_clearing_file'
-    )
-    -- A declined transfer moves no money.
-    and a.after ->> 'decision' is distinct from 'declined';
+  select coalesce(sum(o.amount), 0) into ordered
+  from private.orders o
+  -- A deletion needs a proof of its own.
+  where o.asked_in = session and o.asked_at > proven_until and o.amount is not null and o.request_id is null and o.kind <> 'delete_user';
   if ordered + amount > private.number('staff_proof_above') then
     perform private.require_proof();
   end if;
@@ -4019,22 +4029,22 @@ create function private.moved_today(clerk uuid) returns numeric
   language sql stable security definer
   set search_path = ''
 as $$
-  select coalesce(sum(abs(coalesce(a.after ->> 'amount', a.before ->> 'booked', a.before ->> 'balance')::numeric)), 0)
-  from ledger.audit a
-  where a.actor = clerk
-    and a.recorded_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
-    and a.action in (
-      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer',
-      'decide_request', 'return_clearing_file'
-    )
-    -- Only the approval of a transfer counts, and not the approval of another administrator's act.
-    and (a.action <> 'decide_request' or (a.after ->> 'decision' = 'approved' and not a.after ?| '{kind,first_approved_by}'))
-    -- The return of a transfer between customers does not change the bank's total.
-    and (a.action <> 'return_transfer' or a.after ? 'elsewhere')
-    and a.after ->> 'approved_by' is null
+  select coalesce(sum(o.amount), 0)
+  from private.orders o
+  where o.asked_by = clerk and o.counts
+    and o.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
 $$;
 comment on function private.moved_today(uuid) is
-  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the transfers that the administrator approved alone, and the returns of transfers to other banks. For each account that the administrator deleted, includes the balance. If the audit also recorded the balance without the customer''s notes, includes that balance instead.';
+  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the transfers that the administrator approved alone, and the returns of transfers to other banks. For each account that the administrator deleted, includes the balance, or the balance without the customer''s notes if it is larger.';
+
+create function private.lock_approvals() returns void
+  language sql
+  set search_path = ''
+as $$
+  select pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext((select auth.uid())::text))
+$$;
+comment on function private.lock_approvals() is
+  'Lets the caller''s orders that may wait run one after another. Must be called before the locks of people and of administrators.';
 
 create function private.needs_approval(amount numeric) returns boolean
   language plpgsql security definer
@@ -4049,7 +4059,7 @@ begin
   end if;
   -- Concurrent orders of one administrator wait for each other here, even if they come from different sessions.
   -- Otherwise, the sum that is checked for one order would not include the other order.
-  perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
+  perform private.lock_approvals();
   -- Limits the sum of all orders of a day, because an administrator could avoid a limit for each order by splitting an
   -- order.
   return private.moved_today(clerk) + amount > above;
@@ -4077,86 +4087,100 @@ $$;
 comment on function private.refuse_self_dealing(uuid) is
   'Refuses (PT403) a transaction in the caller''s own account if the bank''s rules forbid it.';
 
-create function private.replay_answer(route text, key text, body_hash text) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  kept ledger.idempotency_keys;
-begin
-  perform private.require_admin();
-  select k.* into kept
-  from ledger.idempotency_keys k
-  where k.actor = (select auth.uid()) and k.route = replay_answer.route and k.key = replay_answer.key
-    and k.created_at > now() - interval '48 hours';
-  if not found then
-    return;
-  end if;
-  if kept.body_hash <> decode(body_hash, 'hex') then
-    raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
-  end if;
-  -- Raises an error, because the caller sends all statements of the action at once, and only an error prevents the
-  -- later statements from making the change again.
-  raise exception 'This call took effect before.'
-    using errcode = 'FZ208', detail = jsonb_build_object('status', kept.status, 'response', kept.response)::text;
-end
-$$;
-comment on function private.replay_answer(text, text, text) is
-  'Does nothing if the key is null or if the calling administrator has not used the key before. If the same call already took effect, raises FZ208, whose detail contains the earlier answer. Raises FZ422 if the key was used with a different body.';
-grant execute on function private.replay_answer(text, text, text) to authenticated;
-
-create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
+create function private.claim(route text, key text, body_hash text) returns private.orders
   language plpgsql security definer
   set search_path = ''
   -- The longest wait for the first call with this key. After this time, the second call fails with 55P03 ("in flight").
   set lock_timeout = '2s'
 as $$
+declare
+  clerk constant uuid := (select auth.uid());
+  claimed private.orders;
 begin
   perform private.require_admin();
   if key is null then
-    return;
+    return claimed;
   end if;
   if body_hash is null or body_hash !~ '^[0-9a-f]{64}$' then
     raise exception 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.' using errcode = '22023';
   end if;
-  -- The order makes the planner use the index on the time, even if its statistics are old.
-  perform private.purge_rows(
-    'ledger.idempotency_keys', $due$due.created_at <= now() - interval '48 hours' order by due.created_at$due$, 1000
-  );
-  -- The unique index makes a second call wait until the first one has been committed or rolled back.
-  insert into ledger.idempotency_keys as k (actor, route, key, body_hash, status, response)
-  values ((select auth.uid()), route, key, decode(body_hash, 'hex'), 200, format('{"id":"%s"}', answered))
-  on conflict on constraint idempotency_keys_pkey do update set
-    body_hash = excluded.body_hash, status = excluded.status, response = excluded.response, created_at = excluded.created_at
-    where k.created_at <= now() - interval '48 hours';
+  -- A second call waits here until the first one has been committed or rolled back.
+  perform pg_advisory_xact_lock(hashtext('finanzas.keys'), hashtext(format('%s %s %s', clerk, route, key)));
+  select o.* into claimed
+  from private.orders o
+  where o.asked_by = clerk and o.route = claim.route and o.call_key = key and o.asked_at > now() - interval '48 hours';
   if not found then
-    perform private.replay_answer(route, key, body_hash);
+    claimed.route := route;
+    claimed.call_key := key;
+    claimed.body_hash := decode(claim.body_hash, 'hex');
+  elsif claimed.body_hash <> decode(claim.body_hash, 'hex') then
+    raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
   end if;
+  return claimed;
 end
 $$;
-comment on function private.claim_answer(text, text, text, uuid) is
-  'First step of an administrator''s action. If a key is given, claims it for the caller in this database transaction, and stores the answer `{"id": …}` that the call will return. Raises 42501 if the caller is not an administrator, 22023 if the hash of the body is missing, and 55P03 while the first call is still running. Also raises the errors of private.replay_answer. Deletes up to 1,000 expired keys, so that the table cannot grow without limit.';
-grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
+comment on function private.claim(text, text, text) is
+  'First step of an administrator''s act. If the same call already took effect, returns its row of the book. Otherwise returns a row without an id, which has the key. The caller completes this row and passes it to private.enter. Raises 42501 if the caller is not an administrator, 22023 if the hash of the body is missing, FZ422 if the key was used with a different body, and 55P03 while the first call is still running.';
 
-create function private.claim_call(route text, key text, arguments jsonb, answered uuid) returns uuid
+create function private.is_repeated(route text, key text, body_hash text) returns boolean
+  language sql security definer
+  set search_path = ''
+  return (private.claim(route, key, body_hash)).id is not null;
+comment on function private.is_repeated(text, text, text) is
+  'Returns whether a call with this key already took effect. Raises the errors of private.claim.';
+grant execute on function private.is_repeated(text, text, text) to authenticated;
+
+create function private.claim_call(route text, key text, arguments jsonb) returns private.orders
   language plpgsql security definer
   set search_path = ''
 as $$
-declare
-  earlier text;
 begin
-  perform private.claim_answer(route, key, encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex'), answered);
-  return null;
-exception
-  when sqlstate 'FZ208' then
-    get stacked diagnostics earlier = pg_exception_detail;
-    return ((earlier::jsonb ->> 'response')::jsonb ->> 'id')::uuid;
-  when lock_not_available then
-    raise exception 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.' using errcode = 'PT409';
+  return private.claim(route, key, encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex'));
+exception when lock_not_available then
+  raise exception 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.' using errcode = 'PT409';
 end
 $$;
-comment on function private.claim_call(text, text, jsonb, uuid) is
-  'First step of an administrator''s call of the table API. For a call of a function, private.claim_answer is this step. Returns null for a new call, and the id from the earlier answer for a call that already took effect. Raises PT409 while the first call is still running.';
+comment on function private.claim_call(text, text, jsonb) is
+  'First step of an administrator''s call of the table API. For a call of a function, private.claim is this step. Raises PT409 while the first call is still running.';
+
+create function private.enter(entry private.orders) returns private.orders
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  entry.id := coalesce(entry.id, gen_random_uuid());
+  entry.asked_by := (select auth.uid());
+  entry.asked_in := ((select auth.jwt()) ->> 'session_id')::uuid;
+  entry.asked_at := clock_timestamp();
+  entry.counts := coalesce(entry.counts, false) and entry.amount is not null and entry.request_id is null;
+  if entry.call_key is not null then
+    -- The key has expired, but private.purge_expired has not emptied it yet.
+    update private.orders o set call_key = null, body_hash = null
+    where o.asked_by = entry.asked_by and o.route = entry.route and o.call_key = entry.call_key;
+  end if;
+  insert into private.orders select entry.*;
+  return entry;
+end
+$$;
+comment on function private.enter(private.orders) is
+  'Enters an act of the caller in the book, in the same database transaction as its effect, and returns the row. The act must have a kind, and a person or a thing. Call this function after the checks that read the sums of the book.';
+
+create function private.answer_of(entry private.orders) returns jsonb
+  language sql immutable
+  set search_path = ''
+  return jsonb_strip_nulls(jsonb_build_object(
+    'id', coalesce(entry.thing, entry.about), 'status', case when entry.request_id is not null then 'waiting' end
+  ));
+comment on function private.answer_of(private.orders) is
+  'Returns the answer to an order: the id of the transaction or of the person, and whether the order had to wait. The answer to a repeated call is the same, even if the order has been decided since.';
+
+create function private.is_ordered(id uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return exists (select from private.orders o where o.id = is_ordered.id);
+comment on function private.is_ordered(uuid) is
+  'Returns whether an order with this id was entered. A call whose later statements must run only once chooses the id, and each of these statements asks this function: a repeated call entered no order.';
+grant execute on function private.is_ordered(uuid) to supabase_auth_admin;
 
 create function private.shown_to_payer(request public.requests) returns public.requests
   language plpgsql immutable
@@ -4232,24 +4256,27 @@ create function private.approved_by(request public.requests) returns jsonb
 comment on function private.approved_by(public.requests) is
   'Returns the part of an audit entry that names the administrator who approved the act; null for an act without a request.';
 
-create function private.request_approval(kind text, id uuid, about uuid, amount numeric, details jsonb) returns void
+create function private.request_approval(kind text, id uuid, about uuid, amount numeric, details jsonb) returns uuid
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   clerk constant uuid := (select auth.uid());
   hash constant bytea := sha256(convert_to(details::text, 'UTF8'));
+  same uuid;
 begin
-  perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
+  perform private.lock_approvals();
   -- An act that concerns an account has no id of its own. A second call must not create a second request for the same
   -- act.
-  if kind in ('deletion', 'promotion', 'demotion', 'block') and exists (
-    select from public.requests r
+  if kind in ('deletion', 'promotion', 'demotion', 'block') then
+    select r.id into same from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind = request_approval.kind
       and r.expires_at > now() and r.about = request_approval.about and r.amount is not distinct from request_approval.amount
       and r.body_hash = hash
-  ) then
-    return;
+    limit 1;
+    if found then
+      return same;
+    end if;
   end if;
   perform private.require_room('waiting acts', (
     select count(*) from public.requests r
@@ -4264,15 +4291,11 @@ begin
   if not found then
     raise exception 'Este identificador ya se usó con otra solicitud.' using errcode = 'PT409';
   end if;
-  -- Stores the answer for the idempotency key, so that a repeated call of the function gets the same answer.
-  update ledger.idempotency_keys k
-  set response = format('{"id":"%s","status":"waiting"}', coalesce(k.response::jsonb ->> 'id', ''))
-  where k.actor = clerk and k.route like 'manage-%' and k.created_at >= now()
-    and k.response::jsonb ->> 'id' in (request_approval.id::text, request_approval.about::text);
+  return request_approval.id;
 end
 $$;
 comment on function private.request_approval(text, uuid, uuid, numeric, jsonb) is
-  'Requests another administrator''s decision about an act of the caller. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
+  'Requests another administrator''s decision about an act of the caller, and returns the id of the request. If the same act on an account already waits, returns the earlier request. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
 
 create function private.audit_approval_request() returns trigger
   language plpgsql security definer
@@ -4608,6 +4631,17 @@ $$;
 comment on function private.begin_write() is
   'Locks the account first, as private.lock_account_first does, and then refuses a customer who has used up the limit "rows written".';
 
+-- Written in PL/pgSQL, because an SQL function would set up its query for every row of an import.
+create function private.is_possible_date(at timestamptz) returns boolean
+  language plpgsql stable
+  set search_path = ''
+as $$
+begin
+  return at between now() - interval '10 years' and now() + interval '1 day';
+end
+$$;
+comment on function private.is_possible_date(timestamptz) is 'Returns whether a new transaction may have this date.';
+
 -- Runs once for each statement. A statement that inserts many rows therefore locks and updates the customer's balance
 -- only once.
 create function private.post_added_transactions() returns trigger
@@ -4645,7 +4679,7 @@ begin
         a.recorded_by = 'customer' or d.id is not null as is_own,
         -- The range of dates is not a CHECK constraint, because a backup must remain restorable when its rows are more
         -- than ten years old.
-        d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
+        d.id is null and not private.is_possible_date(a.date) as has_impossible_date
       from added a
       -- Only restore_transaction sets restored_in; clients cannot. `limit 1` makes the planner look up the
       -- key, even if the table has grown since the plan was made.
@@ -5000,6 +5034,77 @@ $$;
 comment on function private.post_transaction(uuid, uuid, text, numeric, text, timestamptz, text) is
   'Records a transaction that an administrator ordered. The id is also that of the order. Both direct and approved orders call this function.';
 
+create function private.refuse_row(given anyelement) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  relation constant regclass := pg_typeof(given)::text::regclass;
+  violated text;
+begin
+  execute (
+    select format('select case %s end from (select ($1).*) r', string_agg(
+      format('when (%s) is false then %L', pg_get_expr(c.conbin, c.conrelid), c.conname), ' ' order by c.conname
+    ))
+    from pg_catalog.pg_constraint c where c.conrelid = relation and c.contype = 'c'
+  ) into violated using given;
+  if violated is not null then
+    raise exception 'A row of % would violate the constraint %.', relation, violated
+      using errcode = '23514', constraint = violated;
+  end if;
+end
+$$;
+comment on function private.refuse_row(anyelement) is
+  'Refuses (23514, with the name of the constraint) a row that violates a check constraint of its table, without writing the row.';
+
+create function private.refuse_posting(posting public.transactions, posted_before numeric default 0) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  budget public.budgets;
+begin
+  perform private.refuse_row(posting);
+  if not private.is_possible_date(posting.date) then
+    raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
+  end if;
+  select b.* into budget from public.budgets b where b.user_id = posting.user_id;
+  if not found then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  budget.balance := budget.balance + posted_before + case posting.type when 'deposit' then posting.amount else -posting.amount end;
+  perform private.refuse_row(budget);
+end
+$$;
+comment on function private.refuse_posting(public.transactions, numeric) is
+  'Refuses a transaction of the bank for the same reasons as its posting, but posts nothing: for an order that must wait. `posted_before` is the sum of the postings that would come first.';
+
+create function private.check_transaction(
+  user_id uuid, id uuid, type text, amount numeric, description text, date timestamptz, category text
+) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  posting public.transactions;
+begin
+  posting.user_id := user_id;
+  posting.id := id;
+  posting.type := type;
+  posting.amount := amount;
+  posting.description := description;
+  posting.date := date;
+  posting.category := category;
+  posting.recorded_by := 'bank';
+  posting.is_void := false;
+  posting.origin := 'clerk';
+  posting.origin_id := id;
+  perform private.refuse_posting(posting);
+end
+$$;
+comment on function private.check_transaction(uuid, uuid, text, numeric, text, timestamptz, text) is
+  'Raises the errors of private.post_transaction, but posts nothing.';
+
 create function private.correct(correction public.corrections, mistake public.transactions, origin text, origin_id uuid)
   returns boolean
   language plpgsql security definer
@@ -5078,19 +5183,18 @@ $$;
 comment on function private.mistake_of(uuid, uuid) is
   'Returns the bank transaction that is to be corrected. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction or if the transaction belongs to a transfer.';
 
-create function private.post_correction(
-  customer uuid, id uuid, transaction_id uuid, reason text, right_amount numeric, clerk uuid
-) returns void
-  language plpgsql security definer
+create function private.begin_correction(
+  customer uuid, id uuid, corrected_id uuid, reason text, right_amount numeric, clerk uuid
+) returns public.corrections
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
-  mistake constant public.transactions := private.mistake_of(customer, transaction_id);
   earlier_correction public.corrections;
   correction public.corrections;
 begin
   select c.* into earlier_correction from public.corrections c
-  where c.user_id = customer and c.id = post_correction.transaction_id;
+  where c.user_id = customer and c.id = begin_correction.corrected_id;
   if earlier_correction.replacement_id is not null then
     -- If this correction were corrected, the mistake would become valid again in addition to its replacement.
     raise exception 'Esta corrección dejó otro movimiento en su lugar: corrige ese.' using errcode = 'PT409';
@@ -5099,28 +5203,98 @@ begin
     raise exception 'Una corrección solo se puede anular.' using errcode = 'PT409';
   end if;
   correction.user_id := customer;
-  correction.id := post_correction.id;
-  correction.corrected_id := transaction_id;
+  correction.id := begin_correction.id;
+  correction.corrected_id := begin_correction.corrected_id;
   correction.replacement_id := case when right_amount is not null then gen_random_uuid() end;
   correction.reason := reason;
   correction.corrected_by := (select p.full_name from public.profiles p where p.id = clerk);
-  if not private.correct(correction, mistake, 'correction', correction.id) then
+  return correction;
+end
+$$;
+comment on function private.begin_correction(uuid, uuid, uuid, text, numeric, uuid) is
+  'Returns the correction that an administrator orders. Raises PT409 if the transaction is a correction with a replacement, and if a correction is to be replaced.';
+
+create function private.replacement_of(
+  correction public.corrections, mistake public.transactions, right_amount numeric
+) returns public.transactions
+  language plpgsql immutable
+  set search_path = ''
+as $$
+declare
+  replacement public.transactions := mistake;
+begin
+  replacement.user_id := correction.user_id;
+  replacement.id := correction.replacement_id;
+  replacement.amount := right_amount;
+  replacement.description := coalesce(mistake.description, 'Movimiento corregido');
+  replacement.category := coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end);
+  replacement.recorded_by := 'bank';
+  replacement.is_void := false;
+  replacement.origin := 'correction';
+  replacement.origin_id := correction.id;
+  return replacement;
+end
+$$;
+comment on function private.replacement_of(public.corrections, public.transactions, numeric) is
+  'Returns the right transaction that a correction posts in place of a mistake.';
+
+create function private.check_correction(
+  customer uuid, id uuid, transaction_id uuid, reason text, right_amount numeric, clerk uuid
+) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  mistake constant public.transactions := private.mistake_of(customer, transaction_id);
+  correction constant public.corrections := private.begin_correction(
+    customer, id, transaction_id, reason, right_amount, clerk
+  );
+  reversed public.transactions := private.replacement_of(correction, mistake, mistake.amount);
+begin
+  perform private.refuse_row(correction);
+  if exists (select from public.corrections c where c.user_id = customer and c.corrected_id = transaction_id) then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
-  if correction.replacement_id is not null then
-    insert into public.transactions (
-      user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
-    ) values (
-      customer, correction.replacement_id, mistake.type, right_amount,
-      coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
-      coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end), 'bank',
-      'correction', correction.id
+  reversed.type := case mistake.type when 'deposit' then 'expense' else 'deposit' end;
+  reversed.date := now();
+  perform private.refuse_posting(reversed);
+  if right_amount is not null then
+    perform private.refuse_posting(
+      private.replacement_of(correction, mistake, right_amount),
+      case mistake.type when 'deposit' then -mistake.amount else mistake.amount end
     );
   end if;
 end
 $$;
+comment on function private.check_correction(uuid, uuid, uuid, text, numeric, uuid) is
+  'Raises the errors of private.post_correction, but posts nothing.';
+
+create function private.post_correction(
+  customer uuid, id uuid, transaction_id uuid, reason text, right_amount numeric, clerk uuid
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  mistake constant public.transactions := private.mistake_of(customer, transaction_id);
+  correction constant public.corrections := private.begin_correction(
+    customer, id, transaction_id, reason, right_amount, clerk
+  );
+begin
+  if not private.correct(correction, mistake, 'correction', correction.id) then
+    raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
+  end if;
+  if right_amount is not null then
+    insert into public.transactions (
+      user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+    )
+    select r.user_id, r.id, r.type, r.amount, r.description, r.date, r.category, r.recorded_by, r.origin, r.origin_id
+    from private.replacement_of(correction, mistake, right_amount) r;
+  end if;
+end
+$$;
 comment on function private.post_correction(uuid, uuid, uuid, text, numeric, uuid) is
-  'Corrects a bank transaction on behalf of an administrator. Both direct and approved orders call this function. Raises PT409 if the transaction was already corrected or is a correction with a replacement. Also raises the errors of private.mistake_of.';
+  'Corrects a bank transaction on behalf of an administrator. Both direct and approved orders call this function. Raises PT409 if the transaction was already corrected. Also raises the errors of private.mistake_of and private.begin_correction.';
 
 revoke execute on all functions in schema private from public;
 
@@ -7015,19 +7189,27 @@ create function private.announce_batch(placed public.batches) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders;
 begin
+  entry.kind := 'register_batch';
+  entry.thing := placed.id;
+  entry.amount := placed.amount;
+  entry.counts := true;
   if placed.is_held then
-    perform private.request_approval('batch', placed.id, null, placed.amount, jsonb_build_object(
+    entry.request_id := private.request_approval('batch', placed.id, null, placed.amount, jsonb_build_object(
       'title', placed.title, 'lines', placed.lines,
       'accounts', case when placed.opens_accounts then placed.lines end
     ));
-  else
+  end if;
+  perform private.enter(entry);
+  if not placed.is_held then
     perform private.audit_batch('register_batch', placed.id, 'waiting');
   end if;
 end
 $$;
 comment on function private.announce_batch(public.batches) is
-  'Records a batch in the audit, or requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
+  'Enters a batch in the book, and records it in the audit or requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -8646,13 +8828,10 @@ end
 $$;
 comment on function private.return_side(public.requests, uuid, uuid, text, uuid) is 'Reverses one posting of a transfer. Called only by private.post_return.';
 
-create function private.post_return(request public.requests, reason text, clerk uuid) returns public.requests
-  language plpgsql security definer
+create function private.check_return(request public.requests) returns void
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  correction constant uuid := gen_random_uuid();
-  returned public.requests;
 begin
   if request.status <> 'done' then
     raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
@@ -8666,6 +8845,20 @@ begin
       else 'Quien pagó cerró su cuenta, y aquí no se le puede abonar. Si el otro banco devolvió el dinero, págaselo por otro medio: su nombre está en el archivo de compensación.'
     end;
   end if;
+end
+$$;
+comment on function private.check_return(public.requests) is
+  'Raises PT409 for a transfer that is not done and for a closed account.';
+
+create function private.post_return(request public.requests, reason text, clerk uuid) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  correction constant uuid := gen_random_uuid();
+  returned public.requests;
+begin
+  perform private.check_return(request);
   returned := private.end_request(request, 'returned', post_return.reason);
   perform private.return_side(returned, returned.payer, correction, post_return.reason, clerk);
   -- A transfer to another bank has only one posting.
@@ -8676,7 +8869,7 @@ begin
 end
 $$;
 comment on function private.post_return(public.requests, text, uuid) is
-  'Reverses all postings of a transfer on behalf of a clerk, after a direct order or after an approval, and returns the request. The caller must already hold the locks of private.lock_requests. Raises PT409 for a transfer that is not done and for a closed account.';
+  'Reverses all postings of a transfer on behalf of a clerk, after a direct order or after an approval, and returns the request. The caller must already hold the locks of private.lock_requests. Raises the errors of private.check_return.';
 
 create function private.open_return(request public.requests) returns void
   language sql security definer
@@ -9422,6 +9615,7 @@ create function private.change_role() returns trigger
 as $$
 declare
   is_admin boolean;
+  entry private.orders;
 begin
   -- If auth.users already has this role, private.mirror_user has just copied the role from there, and nothing is left
   -- to do.
@@ -9445,6 +9639,12 @@ begin
       end,
       updated_at = now()
   where id = new.id;
+  -- The book already has the order that another administrator has just approved.
+  entry.kind := case when new.role = 'admin' then 'promotion' else 'demotion' end;
+  if not private.has_approval(entry.kind, new.id) then
+    entry.about := new.id;
+    perform private.enter(entry);
+  end if;
   return null;
 end
 $$;
@@ -9494,6 +9694,31 @@ $$;
 comment on function private.counts_as_admin(uuid) is
   'Returns whether a person is an administrator or was one in the last thirty days. An administrator who is briefly demoted therefore stays protected.';
 
+create function private.refuse_new_role(person auth.users) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  -- A hosted project stores a pending change only in auth.users, where the change never expires.
+  if private.waiting_email_change(person.id) is not null
+    or (private.is_hosted() and coalesce(person.email_change, '') <> '')
+  then
+    raise exception 'Esta persona tiene un cambio de email sin confirmar. Espera a que lo confirme, lo cancele o caduque.'
+      using errcode = 'PT403';
+  end if;
+  if exists (
+    select from ledger.audit a
+    where a.target = person.id and a.action in ('reset_factor', 'begin_email_change')
+      and a.recorded_at > now() - interval '72 hours'
+  ) then
+    raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
+      using errcode = 'PT403';
+  end if;
+end
+$$;
+comment on function private.refuse_new_role(auth.users) is
+  'Refuses (PT403) to grant the administrator role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours.';
+
 create function private.guard_role() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -9505,34 +9730,50 @@ begin
   if new.raw_app_meta_data ->> 'role' is distinct from 'admin' or current_setting('audit.origin', true) = 'operator' then
     return new;
   end if;
-  -- A hosted project stores a pending change only in auth.users, where the change never expires.
-  if private.waiting_email_change(new.id) is not null
-    or (private.is_hosted() and coalesce(new.email_change, '') <> '')
-  then
-    raise exception 'Esta persona tiene un cambio de email sin confirmar. Espera a que lo confirme, lo cancele o caduque.'
-      using errcode = 'PT403';
-  end if;
-  if exists (
-    select from ledger.audit a
-    where a.target = new.id and a.action in ('reset_factor', 'begin_email_change')
-      and a.recorded_at > now() - interval '72 hours'
-  ) then
-    raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
-      using errcode = 'PT403';
-  end if;
+  perform private.refuse_new_role(new);
   if (select auth.uid()) is not null and private.requires_approvals() and not private.has_approval('promotion', new.id) then
     if tg_op = 'UPDATE' then
-      raise exception 'The act waits.' using errcode = 'FZ202';
+      raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
     end if;
     -- Creates the new user as a customer until another administrator approves the promotion.
-    perform private.request_approval('promotion', gen_random_uuid(), new.id, null, '{}');
+    perform private.request_approval(
+      'promotion', coalesce(
+        (select o.request_id from private.orders o where o.about = new.id and o.kind = 'create_user'), gen_random_uuid()
+      ), new.id, null, '{}'
+    );
     new.raw_app_meta_data := new.raw_app_meta_data - 'role';
   end if;
   return new;
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update raises FZ202, which private.hold_role catches.';
+  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update is refused (PT403). private.hold_role requests the approval before the update.';
+
+create function private.needs_second_admin(person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return private.requires_approvals() and exists (
+    select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin'
+  );
+comment on function private.needs_second_admin(uuid) is
+  'Returns whether an act against this person needs the approval of a second administrator: if the bank requires one and the person is an administrator.';
+
+create function private.require_two_administrators(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The same lock as in private.guard_last_admin.
+  perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
+  -- A single administrator cannot decide their own orders.
+  if (select count(*) from auth.users u where u.id <> person and private.is_working_admin(u)) < 2 then
+    raise exception 'El banco necesita dos administradores. Puedes cerrar sus sesiones; lo demás lo hace el operador del banco con «npm run admin».'
+      using errcode = 'PT403';
+  end if;
+end
+$$;
+comment on function private.require_two_administrators(uuid) is
+  'Refuses (PT403) an act against an administrator if fewer than two others would remain.';
 
 create function private.guard_second_admin() returns trigger
   language plpgsql security definer
@@ -9550,22 +9791,16 @@ begin
     return case when tg_op = 'DELETE' then old else new end;
   end if;
   if is_act or private.may_administer(old.id) then
-    -- The same lock as in private.guard_last_admin.
-    perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
-    -- A single administrator cannot decide their own orders.
-    if (select count(*) from auth.users u where u.id <> old.id and private.is_working_admin(u)) < 2 then
-      raise exception 'El banco necesita dos administradores. Puedes cerrar sus sesiones; lo demás lo hace el operador del banco con «npm run admin».'
-        using errcode = 'PT403';
-    end if;
+    perform private.require_two_administrators(old.id);
   end if;
   if is_act and not private.has_approval(kind, old.id) then
-    raise exception 'The act waits.' using errcode = 'FZ202';
+    raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end
 $$;
 comment on function private.guard_second_admin() is
-  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. If another administrator does this without the approval of a third one, raises FZ202, which the function of the act catches to request the approval. Administrators can close their own accounts without an approval. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
+  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. Another administrator needs the approval of a third one, which the function of the act requests. Administrators can close their own accounts without an approval. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
 
 create function private.hold_role() returns trigger
   language plpgsql security definer
@@ -9574,6 +9809,8 @@ as $$
 declare
   is_promotion constant boolean := new.role = 'admin';
   kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
+  person auth.users;
+  entry private.orders;
 begin
   if not private.requires_approvals() or (select auth.uid()) is null
     -- If auth.users already has the new role, private.mirror_user is only copying the role to profiles.
@@ -9587,17 +9824,20 @@ begin
   then
     return new;
   end if;
-  begin
-    -- Tries the change, which private.guard_role or private.guard_second_admin undoes, so that an impossible change is
-    -- refused now.
-    update auth.users u
-    set raw_app_meta_data = case
-      when is_promotion then u.raw_app_meta_data || '{"role": "admin"}' else u.raw_app_meta_data - 'role'
-    end
-    where u.id = new.id;
-  exception when sqlstate 'FZ202' then
-    perform private.request_approval(kind, gen_random_uuid(), new.id, null, '{}');
-  end;
+  -- An impossible change is refused now and not after its approval: with the checks of the triggers on auth.users, in
+  -- their order.
+  perform private.lock_approvals();
+  perform private.require_proof(is_specified => true);
+  if is_promotion then
+    select u.* into person from auth.users u where u.id = new.id;
+    perform private.refuse_new_role(person);
+  else
+    perform private.require_two_administrators(new.id);
+  end if;
+  entry.kind := kind;
+  entry.about := new.id;
+  entry.request_id := private.request_approval(kind, gen_random_uuid(), new.id, null, '{}');
+  perform private.enter(entry);
   return null;
 end
 $$;
@@ -9952,10 +10192,7 @@ begin
       when 'promotion' then
         -- The administrator who created the account chose its first password. Without this reset, that administrator
         -- could sign in to the account and approve their own requests.
-        if exists (
-          select from ledger.audit a
-          where a.target = request.about and a.action = 'create_user' and a.actor is not null
-        ) then
+        if exists (select from private.orders o where o.about = request.about and o.kind = 'create_user') then
           delete from auth.mfa_factors f where f.user_id = request.about;
           delete from auth.sessions s where s.user_id = request.about;
           update auth.users u set encrypted_password = null where u.id = request.about;
@@ -10091,6 +10328,7 @@ declare
   asked public.requests[];
   request public.requests;
   needs_second boolean := false;
+  entry private.orders;
   decided public.requests[] := '{}';
 begin
   if coalesce((select bool_or(r.kind = 'transfer') from public.requests r where r.id = any (ids)), true) then
@@ -10162,6 +10400,16 @@ begin
     end if;
     return next request;
   end loop;
+  foreach request in array case when approve then decided else '{}' end loop
+    entry.kind := 'approve_request';
+    entry.about := coalesce(request.payer, request.about);
+    entry.thing := request.id;
+    entry.amount := request.amount;
+    -- Only the approval of a transfer counts, and not the approval of another administrator's act. A transfer that two
+    -- administrators approve counts for neither.
+    entry.counts := request.kind = 'transfer' and request.decided_by is not null and request.first_approved_by is null;
+    perform private.enter(entry);
+  end loop;
   -- The audit comes last, because its chain stays locked until the commit.
   foreach request in array decided loop
     perform private.audit_request('decide_request', request, case
@@ -10192,6 +10440,7 @@ as $$
 declare
   request public.requests;
   must_wait boolean := false;
+  entry private.orders;
 begin
   perform private.require_feature('transferencias');
   perform private.require_second_factor();
@@ -10217,16 +10466,20 @@ begin
   end if;
   -- The other bank may already have paid a transfer that is in a file. A single administrator could otherwise create
   -- money by returning a paid transfer.
+  entry.kind := 'return_transfer';
+  entry.about := request.payer;
+  entry.thing := request.id;
+  entry.amount := request.amount;
+  -- The return of a transfer between customers does not change the bank's total.
+  entry.counts := request.payee is null;
   if must_wait and request.status = 'done' and private.clearing_file_with(request.id) is not null then
-    -- Tries the act and rolls it back, so that an impossible act is refused now and not after its approval.
-    begin
-      perform private.post_return(request, return_transfer.reason, (select auth.uid()));
-      raise exception 'The act waits.' using errcode = 'FZ202';
-    exception when sqlstate 'FZ202' then
-      perform private.request_return(request, return_transfer.reason);
-    end;
+    -- An impossible act is refused now and not after its approval.
+    perform private.check_return(request);
+    entry.request_id := private.request_return(request, return_transfer.reason);
+    perform private.enter(entry);
     return request;
   end if;
+  perform private.enter(entry);
   request := private.post_return(request, return_transfer.reason, (select auth.uid()));
   perform private.audit_request('return_transfer', request, null);
   return request;
@@ -10272,8 +10525,8 @@ create function private.block_reasons() returns text[]
 comment on function private.block_reasons() is
   'The reasons why a person can be blocked, which contract/database-lists.ts lists too. The list is fixed: the audit is kept after the person''s account is deleted, and must not contain free text about the person.';
 
-create function private.block_user(person uuid, hours integer, reason text) returns void
-  language plpgsql security definer
+create function private.refuse_block(hours integer, reason text) returns void
+  language plpgsql immutable
   set search_path = ''
 as $$
 begin
@@ -10283,6 +10536,17 @@ begin
   if hours not between 1 and 87600 then
     raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'PT422';
   end if;
+end
+$$;
+comment on function private.refuse_block(integer, text) is
+  'Raises PT422 if the reason of a block is not one of the known reasons, or if the block would not last 1 to 87,600 hours.';
+
+create function private.block_user(person uuid, hours integer, reason text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.refuse_block(hours, reason);
   -- Passes the reason to private.audit_user, which writes the audit entry at commit.
   perform set_config('audit.reason', reason, true);
   -- The authentication service of a hosted project cannot read an infinite timestamp, so a permanent block lasts a
@@ -10295,7 +10559,7 @@ begin
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises PT422 if the reason is not one of the known reasons. The triggers on auth.users record the block in the audit, and refuse to block the last administrator (PT403).';
+  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises the errors of private.refuse_block. The triggers on auth.users record the block in the audit, and refuse to block the last administrator (PT403).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void
@@ -10410,21 +10674,24 @@ $$;
 comment on function private.require_change_of(uuid) is
   'Checks that the caller may change another person''s access. Must be called after the caller''s key has been claimed. Raises PT403 for the caller''s own account and PT404 for an unknown user. If the person is an administrator, the caller must also have entered the password or a mailed code recently (private.require_proof).';
 
-create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns boolean
+create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns private.orders
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders := private.claim_call('rpc/' || act, key, jsonb_build_array(person, details));
 begin
-  if private.claim_call('rpc/' || act, key, jsonb_build_array(person, details), person) is not null then
-    return false;
+  if entry.id is null then
+    perform private.consume('act of staff', (select auth.uid())::text);
+    perform private.require_change_of(person);
+    entry.kind := act;
+    entry.about := person;
   end if;
-  perform private.consume('act of staff', (select auth.uid())::text);
-  perform private.require_change_of(person);
-  return true;
+  return entry;
 end
 $$;
 comment on function private.begin_access_change(text, text, uuid, jsonb) is
-  'First step when an administrator changes another person''s access through the table API. Each key takes effect once: returns false if the call already took effect. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
+  'First step when an administrator changes another person''s access through the table API. Returns the order, which the caller enters (private.enter). If the call already took effect, the order has an id. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
@@ -10447,21 +10714,28 @@ create function public.block_user(
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders;
 begin
   -- private.request_approval takes this lock. An administrator who also decides requests about this person at the same
   -- moment could otherwise deadlock with themself.
   if private.requires_approvals() then
-    perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext((select auth.uid())::text));
+    perform private.lock_approvals();
   end if;
-  if private.begin_access_change('block_user', idempotency_key, user_id, jsonb_build_array(reason, hours)) then
-    begin
-      perform private.block_user(user_id, hours, reason);
-    exception when sqlstate 'FZ202' then
-      perform private.request_approval(
-        'block', gen_random_uuid(), user_id, null, jsonb_build_object('reason', reason, 'hours', hours)
-      );
-    end;
+  entry := private.begin_access_change('block_user', idempotency_key, user_id, jsonb_build_array(reason, hours));
+  if entry.id is not null then
+    return;
   end if;
+  if private.needs_second_admin(user_id) then
+    perform private.refuse_block(hours, reason);
+    perform private.require_two_administrators(user_id);
+    entry.request_id := private.request_approval(
+      'block', gen_random_uuid(), user_id, null, jsonb_build_object('reason', reason, 'hours', hours)
+    );
+  else
+    perform private.block_user(user_id, hours, reason);
+  end if;
+  perform private.enter(entry);
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
@@ -10473,9 +10747,12 @@ create function public.unblock_user(user_id uuid, idempotency_key text default n
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry constant private.orders := private.begin_access_change('unblock_user', idempotency_key, user_id);
 begin
-  if private.begin_access_change('unblock_user', idempotency_key, user_id) then
+  if entry.id is null then
     perform private.unblock_user(user_id);
+    perform private.enter(entry);
   end if;
 end
 $$;
@@ -10488,9 +10765,12 @@ create function public.end_sessions(user_id uuid, idempotency_key text default n
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry constant private.orders := private.begin_access_change('end_sessions', idempotency_key, user_id);
 begin
-  if private.begin_access_change('end_sessions', idempotency_key, user_id) then
+  if entry.id is null then
     perform private.end_sessions(user_id);
+    perform private.enter(entry);
   end if;
 end
 $$;
@@ -10503,10 +10783,13 @@ create function public.reset_factor(user_id uuid, idempotency_key text default n
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry constant private.orders := private.begin_access_change('reset_factor', idempotency_key, user_id);
 begin
-  if private.begin_access_change('reset_factor', idempotency_key, user_id) then
+  if entry.id is null then
     perform private.require_power_over(user_id);
     perform private.reset_factor(user_id);
+    perform private.enter(entry);
   end if;
 end
 $$;
@@ -10519,12 +10802,16 @@ create function public.cancel_email_change(user_id uuid, idempotency_key text de
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry constant private.orders := private.begin_access_change('cancel_email_change', idempotency_key, user_id);
 begin
-  if private.begin_access_change('cancel_email_change', idempotency_key, user_id)
-    and not private.cancel_email_change(user_id)
-  then
+  if entry.id is not null then
+    return;
+  end if;
+  if not private.cancel_email_change(user_id) then
     raise exception 'No hay ningún cambio de email en espera.' using errcode = 'PT409';
   end if;
+  perform private.enter(entry);
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
@@ -10537,37 +10824,54 @@ grant execute on function public.cancel_email_change(uuid, text) to authenticate
 -- service, which uses its own database transaction.
 
 create function private.begin_email_change(
-  user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null
+  user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null,
+  order_id uuid default gen_random_uuid()
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders := private.claim('manage-users', idempotency_key, body_hash);
 begin
-  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  if entry.id is not null then
+    return;
+  end if;
   perform private.require_change_of(user_id);
   perform private.require_power_over(user_id);
   perform private.record_email_change(user_id, address_mac);
+  entry.id := order_id;
+  entry.kind := 'begin_email_change';
+  entry.about := user_id;
+  perform private.enter(entry);
 end
 $$;
-comment on function private.begin_email_change(uuid, text, text, text) is
-  'First step of changing a customer''s e-mail address, for administrators who have recently entered the password or a mailed code (private.require_power_over). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
-grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
+comment on function private.begin_email_change(uuid, text, text, text, uuid) is
+  'First step of changing a customer''s e-mail address, for administrators who have recently entered the password or a mailed code (private.require_power_over). A repeated call enters no order with order_id (private.is_ordered). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+grant execute on function private.begin_email_change(uuid, text, text, text, uuid) to authenticated;
 
 create function private.begin_link_mail(
-  user_id uuid, idempotency_key text default null, body_hash text default null
+  user_id uuid, idempotency_key text default null, body_hash text default null, order_id uuid default gen_random_uuid()
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders := private.claim('manage-users', idempotency_key, body_hash);
 begin
-  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  if entry.id is not null then
+    return;
+  end if;
   perform private.require_change_of(user_id);
   perform private.record_link_mail(user_id);
+  entry.id := order_id;
+  entry.kind := 'send_link';
+  entry.about := user_id;
+  perform private.enter(entry);
 end
 $$;
-comment on function private.begin_link_mail(uuid, text, text) is
-  'First step of mailing a confirmation or invitation again, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
-grant execute on function private.begin_link_mail(uuid, text, text) to authenticated;
+comment on function private.begin_link_mail(uuid, text, text, uuid) is
+  'First step of mailing a confirmation or invitation again, for administrators only. A repeated call enters no order with order_id (private.is_ordered). Raises the errors of private.claim, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+grant execute on function private.begin_link_mail(uuid, text, text, uuid) to authenticated;
 
 create function public.begin_email_change(
   actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null
@@ -10609,27 +10913,64 @@ revoke execute on all functions in schema private from public;
 
 -- On a hosted project the authentication service creates users, in its own database transactions (docs/decisions/0032).
 
-create function public.begin_user_creation(
-  actor uuid, session_id uuid, user_id uuid, role text, idempotency_key text default null, body_hash text default null
-) returns void
+create function private.order_user(
+  user_id uuid, role text, idempotency_key text default null, body_hash text default null,
+  order_id uuid default gen_random_uuid(), only_checks boolean default false
+) returns jsonb
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders := private.claim('manage-users', idempotency_key, body_hash);
 begin
-  perform private.act_for(actor, session_id);
-  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  if entry.id is not null then
+    return private.answer_of(entry);
+  end if;
   if role = 'admin' then
     perform private.require_proof(is_specified => true);
   end if;
-  -- The user does not exist yet, and the authentication service does not know who asks for it.
-  perform private.record_access_act('open', user_id);
-  perform private.record_audit(
-    'begin_user_creation', user_id, null, private.audited_role(jsonb_build_object('role', role))
-  );
+  if only_checks then
+    return null;
+  end if;
+  entry.id := order_id;
+  entry.kind := 'create_user';
+  entry.about := user_id;
+  -- The new user is a customer until another administrator approves the promotion, which private.guard_role requests
+  -- with this id. On a hosted project, a later call promotes the user.
+  if role = 'admin' and private.requires_approvals() and not private.is_hosted() then
+    entry.request_id := gen_random_uuid();
+  end if;
+  return private.answer_of(private.enter(entry));
+end
+$$;
+comment on function private.order_user(uuid, text, text, text, uuid, boolean) is
+  'First step when an administrator creates a user: claims the key and enters the order. Returns the answer, also of an earlier call with the same key, which entered no order with order_id (private.is_ordered). If only_checks is true, returns null for a new call. To create an administrator, the caller must have entered the password or a mailed code recently (private.require_proof). Also raises the errors of private.claim.';
+grant execute on function private.order_user(uuid, text, text, text, uuid, boolean) to authenticated;
+
+create function public.begin_user_creation(
+  actor uuid, session_id uuid, user_id uuid, role text, idempotency_key text default null, body_hash text default null
+) returns jsonb
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  order_id constant uuid := gen_random_uuid();
+  answer jsonb;
+begin
+  perform private.act_for(actor, session_id);
+  answer := private.order_user(user_id, role, idempotency_key, body_hash, order_id);
+  if private.is_ordered(order_id) then
+    -- The user does not exist yet, and the authentication service does not know who asks for it.
+    perform private.record_access_act('open', user_id);
+    perform private.record_audit(
+      'begin_user_creation', user_id, null, private.audited_role(jsonb_build_object('role', role))
+    );
+  end if;
+  return answer;
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. To create an administrator, the caller must have entered the password or a mailed code recently (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+  'First step when another service creates a user on behalf of an administrator: enters the order for the new user''s id (private.order_user) and records the intent in the audit. Returns the answer, also of an earlier call with the same key. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
@@ -10640,14 +10981,15 @@ as $$
 begin
   perform private.act_for(actor, session_id);
   perform private.require_admin();
-  delete from ledger.idempotency_keys k
-  where k.actor = abort_user_creation.actor and k.route = 'manage-users' and k.key = idempotency_key
-    -- Keeps the key if the user with the claimed id was created.
-    and not exists (select from auth.users u where u.id = (k.response::jsonb ->> 'id')::uuid);
+  delete from private.orders o
+  where o.asked_by = abort_user_creation.actor and o.route = 'manage-users' and o.call_key = idempotency_key
+    and o.kind = 'create_user'
+    -- Keeps the order if the user was created.
+    and not exists (select from auth.users u where u.id = o.about);
 end
 $$;
 comment on function public.abort_user_creation(uuid, uuid, text) is
-  'Frees an administrator''s idempotency key if the creation of a user failed, so that the administrator can use the key again. Keeps the key if the user exists. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+  'Removes an administrator''s order if the creation of the user failed, so that the administrator can use the key again. Keeps the order if the user exists. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
 grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 
@@ -10671,79 +11013,94 @@ grant execute on function public.erase_account(uuid) to service_role;
 create function private.register_transaction(
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
   id uuid default gen_random_uuid(), idempotency_key text default null, body_hash text default null
-) returns uuid
+) returns jsonb
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders := private.claim('manage-transactions', idempotency_key, body_hash);
 begin
-  perform private.claim_answer('manage-transactions', idempotency_key, body_hash, id);
+  if entry.id is not null then
+    return private.answer_of(entry);
+  end if;
   if not exists (select from auth.users u where u.id = register_transaction.user_id) then
     raise exception 'El usuario no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(amount, is_specified => true);
+  entry.kind := 'register_transaction';
+  entry.about := user_id;
+  entry.thing := id;
+  entry.amount := amount;
+  entry.counts := true;
   if private.needs_approval(amount) then
-    -- Tries the act and rolls it back, so that an impossible act is refused now and not after its approval.
-    begin
-      perform private.post_transaction(user_id, id, type, amount, description, date, category);
-      raise exception 'The act waits.' using errcode = 'FZ202';
-    exception when sqlstate 'FZ202' then
-      perform private.request_approval('transaction', id, user_id, amount, jsonb_build_object(
-        'type', type, 'description', description, 'date', date, 'category', category
-      ));
-    end;
-  else
+    -- An impossible act is refused now and not after its approval.
+    perform private.check_transaction(user_id, id, type, amount, description, date, category);
+    entry.request_id := private.request_approval('transaction', id, user_id, amount, jsonb_build_object(
+      'type', type, 'description', description, 'date', date, 'category', category
+    ));
+  end if;
+  entry := private.enter(entry);
+  if entry.request_id is null then
     perform private.post_transaction(user_id, id, type, amount, description, date, category);
   end if;
-  return id;
+  return private.answer_of(entry);
 end
 $$;
 comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer on behalf of the bank, once for each idempotency key, and returns the id of the transaction. If the amount exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-transactions.';
+  'Records a deposit or expense for any customer on behalf of the bank, once for each idempotency key, and returns the answer with the id of the transaction. If the amount exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim. Clients cannot call this SQL function through the table API; they call the server function manage-transactions.';
 grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
 create function private.delete_user(
   user_id uuid, idempotency_key text default null, body_hash text default null
-) returns void
+) returns jsonb
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  money numeric;
+  entry private.orders := private.claim('manage-users', idempotency_key, body_hash);
+  waits boolean := false;
 begin
-  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  if entry.id is not null then
+    return private.answer_of(entry);
+  end if;
   if user_id = (select auth.uid()) then
     raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'PT403';
   end if;
   perform private.require_proof(is_specified => true);
+  entry.kind := 'delete_user';
+  entry.about := user_id;
+  entry.counts := true;
   -- The bank owes the customer the sum of the bank's postings, even if the customer's notes make the balance smaller.
-  select greatest(abs(b.balance), b.balance - b.noted) into money from public.budgets b where b.user_id = delete_user.user_id;
-  -- The trigger guard_second_admin decides whether the deletion of an administrator waits or is refused.
-  if money > 0 and private.needs_approval(money)
-    and not exists (select from auth.users u where u.id = user_id and u.raw_app_meta_data ->> 'role' = 'admin')
-  then
-    perform private.request_approval('deletion', gen_random_uuid(), user_id, money, '{}');
-    return;
+  select nullif(greatest(abs(b.balance), b.balance - b.noted), 0) into entry.amount
+  from public.budgets b where b.user_id = delete_user.user_id;
+  if private.needs_second_admin(user_id) then
+    perform private.lock_approvals();
+    perform private.require_two_administrators(user_id);
+    waits := true;
+  elsif entry.amount > 0 then
+    waits := private.needs_approval(entry.amount);
   end if;
-  begin
+  if waits then
+    entry.request_id := private.request_approval('deletion', gen_random_uuid(), user_id, entry.amount, '{}');
+  else
     delete from auth.users u where u.id = user_id;
     if not found then
       raise exception 'El usuario no existe.' using errcode = 'PT404';
     end if;
-  exception when sqlstate 'FZ202' then
-    perform private.request_approval('deletion', gen_random_uuid(), user_id, nullif(money, 0), '{}');
-  end;
+  end if;
+  return private.answer_of(private.enter(entry));
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, or if the bank requires a second administrator and the user is an administrator, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'Deletes a user and returns the answer. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, or if the bank requires a second administrator and the user is an administrator, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 create function public.register_transaction(
   actor uuid, session_id uuid,
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
   idempotency_key text default null, body_hash text default null
-) returns uuid
+) returns jsonb
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -10762,13 +11119,13 @@ grant execute on function public.register_transaction(uuid, uuid, uuid, text, nu
 
 create function public.delete_user(
   actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null
-) returns void
+) returns jsonb
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   perform private.act_for(actor, session_id);
-  perform private.delete_user(user_id, idempotency_key, body_hash);
+  return private.delete_user(user_id, idempotency_key, body_hash);
 end
 $$;
 comment on function public.delete_user(uuid, uuid, uuid, text, text) is
@@ -10784,33 +11141,33 @@ create function public.correct_transaction(
 as $$
 declare
   clerk constant uuid := (select auth.uid());
-  id constant uuid := gen_random_uuid();
-  earlier constant uuid := private.claim_call(
-    'rpc/correct_transaction', idempotency_key, jsonb_build_array(user_id, transaction_id, reason, right_amount), id
+  entry private.orders := private.claim_call(
+    'rpc/correct_transaction', idempotency_key, jsonb_build_array(user_id, transaction_id, reason, right_amount)
   );
-  moved numeric;
 begin
-  if earlier is not null then
-    return earlier;
+  if entry.id is not null then
+    return entry.thing;
   end if;
-  perform private.consume('act of staff', (select auth.uid())::text);
-  moved := (private.mistake_of(user_id, transaction_id)).amount + coalesce(right_amount, 0);
+  perform private.consume('act of staff', clerk::text);
+  entry.kind := 'correct_transaction';
+  entry.about := user_id;
+  entry.thing := gen_random_uuid();
+  entry.amount := (private.mistake_of(user_id, transaction_id)).amount + coalesce(right_amount, 0);
+  entry.counts := true;
   perform private.refuse_self_dealing(user_id);
-  perform private.require_proof_of(moved);
-  if private.needs_approval(moved) then
-    -- Tries the act and rolls it back, so that an impossible act is refused now and not after its approval.
-    begin
-      perform private.post_correction(user_id, id, transaction_id, reason, right_amount, clerk);
-      raise exception 'The act waits.' using errcode = 'FZ202';
-    exception when sqlstate 'FZ202' then
-      perform private.request_approval('correction', id, user_id, moved, jsonb_build_object(
-        'transaction_id', transaction_id, 'reason', reason, 'right_amount', right_amount
-      ));
-    end;
-  else
-    perform private.post_correction(user_id, id, transaction_id, reason, right_amount, clerk);
+  perform private.require_proof_of(entry.amount);
+  if private.needs_approval(entry.amount) then
+    -- An impossible act is refused now and not after its approval.
+    perform private.check_correction(user_id, entry.thing, transaction_id, reason, right_amount, clerk);
+    entry.request_id := private.request_approval('correction', entry.thing, user_id, entry.amount, jsonb_build_object(
+      'transaction_id', transaction_id, 'reason', reason, 'right_amount', right_amount
+    ));
   end if;
-  return id;
+  entry := private.enter(entry);
+  if entry.request_id is null then
+    perform private.post_correction(user_id, entry.thing, transaction_id, reason, right_amount, clerk);
+  end if;
+  return entry.thing;
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
@@ -10828,7 +11185,7 @@ declare
   unposted integer;
   corrected integer;
   reversing integer;
-  moved numeric;
+  entry private.orders;
 begin
   if ordered.reversed_at is not null then
     perform private.require_same_upload(
@@ -10852,9 +11209,13 @@ begin
   update public.batch_lines l set status = 'reversing'
   where l.batch_id = ordered.id and l.status = 'posted' and l.fault is null;
   get diagnostics reversing = row_count;
-  select coalesce(sum(l.amount), 0) into moved
+  entry.kind := 'reverse_batch';
+  entry.thing := ordered.id;
+  entry.counts := true;
+  select coalesce(sum(l.amount), 0) into entry.amount
   from public.batch_lines l where l.batch_id = ordered.id and l.status = 'reversing';
-  perform private.require_proof_of(moved);
+  perform private.require_proof_of(entry.amount);
+  perform private.enter(entry);
   update public.batches b set
     reversed_at = clock_timestamp(),
     reversed_by = caller,
@@ -10897,8 +11258,9 @@ declare
   found_data jsonb;
   fields text[];
   correction uuid;
+  entry constant private.orders := private.begin_access_change('correct_holder', idempotency_key, user_id, written);
 begin
-  if not private.begin_access_change('correct_holder', idempotency_key, user_id, written) then
+  if entry.id is not null then
     return;
   end if;
   -- The bank signs statements with these data. A stolen session must not make an account look like another person's.
@@ -10913,6 +11275,7 @@ begin
   ) then
     raise exception 'Ya hay un cliente con este documento.' using errcode = 'PT409';
   end if;
+  perform private.enter(entry);
   found_data := private.holder_data(user_id);
   fields := array(
     select w.key from jsonb_each(written) w where w.value is distinct from found_data -> w.key order by w.key
@@ -11084,26 +11447,28 @@ revoke execute on all functions in schema private from public;
 
 -- Requests to return transfers.
 
-create function private.request_return(request public.requests, reason text) returns void
+create function private.request_return(request public.requests, reason text) returns uuid
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  same uuid;
 begin
   -- A second call, even by another administrator, must not request the same return again.
-  if exists (
-    select from public.requests r
-    where r.about = request.payer and r.kind = 'return' and r.status = 'waiting' and r.expires_at > now()
-      and r.details ->> 'transfer_id' = request.id::text
-  ) then
-    return;
+  select r.id into same from public.requests r
+  where r.about = request.payer and r.kind = 'return' and r.status = 'waiting' and r.expires_at > now()
+    and r.details ->> 'transfer_id' = request.id::text
+  limit 1;
+  if found then
+    return same;
   end if;
-  perform private.request_approval('return', gen_random_uuid(), request.payer, request.amount, jsonb_build_object(
+  return private.request_approval('return', gen_random_uuid(), request.payer, request.amount, jsonb_build_object(
     'transfer_id', request.id, 'reason', reason
   ));
 end
 $$;
 comment on function private.request_return(public.requests, text) is
-  'Requests another administrator''s decision about the return of a transfer, unless a request for this return is already waiting. The caller holds the lock of the transfer.';
+  'Requests another administrator''s decision about the return of a transfer, and returns the id of the request. If a request for this return is already waiting, returns that request. The caller holds the lock of the transfer.';
 
 create function private.returnable_in(number integer, clerks uuid[]) returns setof public.requests
   language sql stable security definer
@@ -11206,6 +11571,7 @@ declare
   request public.requests;
   transfers public.requests[];
   answer public.clearing_return;
+  entry private.orders;
 begin
   perform private.require_clearing_reader();
   if private.is_word(reason, 200) is not true then
@@ -11239,10 +11605,15 @@ begin
   perform private.require_proof_of(answer.amount);
   -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
   -- returning a paid file.
+  entry.kind := 'return_clearing_file';
+  entry.thing := gen_random_uuid();
+  entry.amount := answer.amount;
+  entry.counts := true;
   if private.needs_approval(answer.amount) then
-    perform private.request_approval('file_return', gen_random_uuid(), null, answer.amount, jsonb_build_object(
+    entry.request_id := private.request_approval('file_return', entry.thing, null, answer.amount, jsonb_build_object(
       'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
     ));
+    perform private.enter(entry);
     answer.is_waiting := true;
     return answer;
   end if;
@@ -11250,9 +11621,10 @@ begin
   values (
     'file_return', 'done', (select auth.uid()), answer.amount, now(), clock_timestamp(), sha256(''), jsonb_build_object(
       'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
-    ), gen_random_uuid()
+    ), entry.thing
   )
   returning * into request;
+  perform private.enter(entry);
   perform private.open_return(request);
   perform private.return_piece(request, piece_max);
   perform private.audit_file_return(request, transfers);
@@ -12070,7 +12442,7 @@ begin
         ('private.access_acts', 'person', '{clerk}'),
         ('private.staff_passwords', 'user_id', '{}'),
         ('ledger.deleted_transactions', 'user_id', '{}'),
-        ('ledger.idempotency_keys', 'actor', '{body_hash, response}'),
+        ('private.orders', 'asked_by', '{about, thing, amount, request_id, body_hash}'),
         ('ledger.audit_targets', 'target', '{}')
     ) t (relation, owner, secrets)
   ) || jsonb_build_object(
@@ -12110,10 +12482,9 @@ begin
   for expired in
     select * from (
       values
-        ('ledger.idempotency_keys'::regclass, $due$due.created_at <= now() - interval '48 hours'$due$),
         -- Accounts whose address was never confirmed. Keeps accounts that have journal entries or a mailed link that may
         -- still be valid.
-        ('auth.users', $due$
+        ('auth.users'::regclass, $due$
           due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'
           and due.last_sign_in_at is null
           and due.raw_app_meta_data ->> 'role' is distinct from 'admin'
@@ -12150,11 +12521,17 @@ begin
   loop
     removed := removed + private.purge_rows(expired.relation, expired.condition, rows_max);
   end loop;
+  -- The orders stay, without their keys.
+  update private.orders o set call_key = null, body_hash = null
+  where o.id in (
+    select due.id from private.orders due where due.call_key is not null and due.asked_at <= now() - interval '48 hours'
+    order by due.asked_at limit rows_max for no key update skip locked
+  );
   return removed;
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, the idempotency keys of orders after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- Reports of the servers --------------------------------------------------------------------------------------------

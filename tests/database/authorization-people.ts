@@ -190,7 +190,10 @@ export async function addRows(
     sql`insert into public.notifications (user_id, kind, events, happened_at) values (${person.id}, 'deposit', 1, now())`,
   )
   await owner.query(sql`
-    insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
-    values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)
+    insert into private.orders (id, kind, asked_by, asked_at, about, counts, route, call_key, body_hash)
+    values (
+      gen_random_uuid(), 'send_link', ${person.id}, now(), ${person.id}, false, 'manage-users', ${`kept-${person.id}`},
+      ${new Uint8Array(32)}
+    )`)
   return { aside, banked }
 }

@@ -214,7 +214,7 @@ test('a rule categorizes existing expenses that no earlier rule matches', async 
   for (const description of ['Reembolso Éxito', 'Éxito por error']) {
     const recorded = await record(
       bank.administrator,
-      sql`select private.register_transaction(${customer.id}, 'deposit', 2, ${description}, now(), 'Deposito') as id`,
+      sql`select private.register_transaction(${customer.id}, 'deposit', 2, ${description}, now(), 'Deposito') ->> 'id' as id`,
     )
     if (description.endsWith('error')) await run(bank.administrator, correct(customer, recorded))
   }

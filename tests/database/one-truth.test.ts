@@ -102,7 +102,7 @@ async function actRandomly(person: Person, random: () => number) {
       const category = type === 'deposit' ? 'Deposito' : 'Comida'
       const id = await record(
         bank.administrator,
-        sql`select private.register_transaction(${person.id}, ${type}, ${decimal(minor)}, 'Algo', ${at}, ${category}) as id`,
+        sql`select private.register_transaction(${person.id}, ${type}, ${decimal(minor)}, 'Algo', ${at}, ${category}) ->> 'id' as id`,
       )
       keep({ id, minor: type === 'deposit' ? minor : -minor, month, category, isOwn: false })
     },

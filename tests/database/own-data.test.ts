@@ -35,7 +35,7 @@ const retained = [
   'ledger.journal',
   'ledger.audit',
   'ledger.audit_targets',
-  'ledger.idempotency_keys',
+  'private.orders',
   'public.requests',
   'realtime.outbox',
 ]

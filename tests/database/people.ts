@@ -90,12 +90,12 @@ export function expense(person: Person, amount: string): SqlStatement<{ id: stri
 
 /** Returns a statement that registers a deposit in the same way as the function manage-transactions. */
 export function deposit(person: Person, amount: string): SqlStatement<{ id: string }> {
-  return sql`select private.register_transaction(${person.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito') as id`
+  return sql`select private.register_transaction(${person.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito') ->> 'id' as id`
 }
 
 /** Returns a statement that registers an expense in the same way as the function manage-transactions. */
 export function charge(person: Person, amount: string): SqlStatement<{ id: string }> {
-  return sql`select private.register_transaction(${person.id}, 'expense', ${amount}, 'Cuota', now(), 'Gasto') as id`
+  return sql`select private.register_transaction(${person.id}, 'expense', ${amount}, 'Cuota', now(), 'Gasto') ->> 'id' as id`
 }
 
 /**

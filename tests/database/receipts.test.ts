@@ -15,7 +15,7 @@ const spend = ({ id }: Person, amount: string, date: string): SqlStatement<{ id:
   sql`insert into public.transactions (user_id, type, description, amount, date, category)
       values (${id}, 'expense', 'Café', ${amount}, ${date}, 'Comida') returning id`
 const pay = ({ id }: Person, amount: string, date: string): SqlStatement<{ id: string }> =>
-  sql`select private.register_transaction(${id}, 'deposit', ${amount}, 'Nómina', ${date}, 'Deposito') as id`
+  sql`select private.register_transaction(${id}, 'deposit', ${amount}, 'Nómina', ${date}, 'Deposito') ->> 'id' as id`
 
 const receipt = (
   reader: Person,

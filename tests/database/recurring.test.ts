@@ -580,7 +580,7 @@ test('deposits and corrected bank expenses do not count as payments', async () =
   const register = (type: string) =>
     sql<{
       id: string
-    }>`select private.register_transaction(${customer.id}, ${type}, 100, 'Netflix', '2026-03-15T12:00:00-05:00', 'Gasto') as id`
+    }>`select private.register_transaction(${customer.id}, ${type}, 100, 'Netflix', '2026-03-15T12:00:00-05:00', 'Gasto') ->> 'id' as id`
   await run(bank.administrator, register('deposit'))
   const mistake = await record(bank.administrator, register('expense'))
   await run(

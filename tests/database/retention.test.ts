@@ -70,13 +70,17 @@ test('deleted transactions are purged after 24 hours and idempotency keys after 
     sql`update ledger.deleted_transactions set deleted_at = now() - interval '24 hours 1 second' where id = ${over}`,
   )
   await bank.owner.query(
-    sql`update ledger.idempotency_keys set created_at = now() - interval '48 hours' where key = ${over}`,
+    sql`update private.orders set asked_at = now() - interval '48 hours' where call_key = ${over}`,
   )
 
   await sweep()
 
   expect(await bank.owner.query(sql`select id from ledger.deleted_transactions`)).toEqual([{ id: fresh }])
-  expect(await bank.owner.query(sql`select key from ledger.idempotency_keys`)).toEqual([{ key: fresh }])
+  expect(
+    await bank.owner.query(
+      sql`select call_key from private.orders where route is not null order by asked_at`,
+    ),
+  ).toEqual([{ call_key: null }, { call_key: fresh }])
 })
 
 test('the edits of a deleted transaction are purged with it and stay if it was restored', async () => {

@@ -285,10 +285,11 @@ test.for([
   // The password was entered fourteen minutes ago, so the re-authentication expired four minutes ago.
   await ageProof(stale, 14)
   await bank.owner.query(sql`
-    insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, after, previous_hash, hash)
-    select max(a.id) + 1, now() - make_interval(mins => ${minutes}), 'request', ${stale.id}, ${stale.sessionId},
-      'register_transaction', '{"amount": "10000000.00"}', sha256(''), sha256('')
-    from ledger.audit a`)
+    insert into private.orders (id, kind, asked_by, asked_in, asked_at, about, amount, counts)
+    values (
+      gen_random_uuid(), 'register_transaction', ${stale.id}, ${stale.sessionId},
+      now() - make_interval(mins => ${minutes}), ${customer.id}, 10000000, true
+    )`)
 
   const attempt = run(stale, deposit(customer, '1'))
 

@@ -45,7 +45,7 @@ const spend = ({ id }: Person, amount: string, date: string): SqlStatement<{ id:
   sql`insert into public.transactions (user_id, type, description, amount, date, category)
       values (${id}, 'expense', 'Café', ${amount}, ${date}, 'Comida') returning id`
 const pay = ({ id }: Person, amount: string, date: string): SqlStatement<{ id: string }> =>
-  sql`select private.register_transaction(${id}, 'deposit', ${amount}, 'Nómina', ${date}, 'Deposito') as id`
+  sql`select private.register_transaction(${id}, 'deposit', ${amount}, 'Nómina', ${date}, 'Deposito') ->> 'id' as id`
 
 /**
  * Adds a customer with one deposit and two expenses from September to November. One expense is edited, the other is
@@ -319,7 +319,7 @@ test('a mistake and its corrections have the same date and do not count towards 
   const at = '2026-09-15T15:00:00Z'
   let last = await record(
     office,
-    sql`select private.register_transaction(${customer.id}, 'expense', 30, 'Cuota', ${at}, 'Gasto') as id`,
+    sql`select private.register_transaction(${customer.id}, 'expense', 30, 'Cuota', ${at}, 'Gasto') ->> 'id' as id`,
   )
   for (let times = 0; times < 3; times += 1) last = await record(office, correct(customer, last))
   const salary = await record(office, pay(customer, '100', at))

@@ -135,7 +135,7 @@ async function recordRandomly(person: Person, seed: number) {
     const byBank = type === 'deposit' || random() < 0.3
     const category = byBank ? pick(['Deposito', 'Gasto', 'Comida']) : pick([null, 'Comida', 'Otra cosa'])
     const statement: SqlStatement<{ id: string }> = byBank
-      ? sql`select private.register_transaction(${person.id}, ${type}, ${amount}, 'Algo', ${at}, ${category}) as id`
+      ? sql`select private.register_transaction(${person.id}, ${type}, ${amount}, 'Algo', ${at}, ${category}) ->> 'id' as id`
       : sql`insert into public.transactions (user_id, type, description, amount, date, category)
             values (${person.id}, ${type}, 'Algo', ${amount}, ${at}, ${category}) returning id`
     const id = await record(byBank ? bank.administrator : person, statement)

@@ -10,8 +10,8 @@ import {
   parseManageTransactions,
   parseManageUsers,
 } from '@finanzas/contract/wire/functions.ts'
-import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
-import type { FunctionRuntime, IdempotencyKey, Ordered } from './runtime.ts'
+import { FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
+import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
 import { issueReceipt, issueStatement } from './statement.ts'
 
 /** A call whose body has been read: the action's name for the log and the audit log, and the work to do. */
@@ -46,7 +46,7 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     return {
       action: 'register_transaction',
       target: transactionData.user_id,
-      run: async () => answerOf(await runtime.recordTransaction(transactionData, key)),
+      run: () => runtime.recordTransaction(transactionData, key),
     }
   },
   'manage-users': (body, runtime, key) => {
@@ -55,14 +55,14 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
       return {
         action: 'create_user',
         target: null,
-        run: async () => answerOf(await runtime.createUser(order, key)),
+        run: () => runtime.createUser(order, key),
       }
     const { userId } = order
     return {
       action: auditedActions[order.action],
       target: userId,
       async run() {
-        if (order.action === 'delete') return answerOf(await runtime.deleteUser(userId, key))
+        if (order.action === 'delete') return runtime.deleteUser(userId, key)
         if (order.action === 'resend') await runtime.resendLink(userId, key)
         else await runtime.changeEmail(order, key)
         return { id: userId }
@@ -83,11 +83,6 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
       run: () => runtime.inTurn(async () => ({ csv: await issueReceipt(asked, runtime) })),
     }
   },
-}
-
-/** Returns the answer to an order, with a status only if the order waits for another administrator. */
-function answerOf({ id, isWaiting }: Ordered): object {
-  return { id, ...(isWaiting && { status: 'waiting' }) }
 }
 
 /** Names that the audit log uses for the actions. */
@@ -126,8 +121,6 @@ export async function answerCall(
     return Response.json(await operation.run())
   } catch (error) {
     const fromDatabase = runtime.databaseErrorOf(error)
-    const replayed = fromDatabase === null ? null : replayedAnswer(fromDatabase)
-    if (replayed !== null) return replayed
     const answered =
       error instanceof FunctionError
         ? error
@@ -185,17 +178,4 @@ async function readIdempotencyKey(
   if (header === null) return null
   if (!visibleAscii.test(header)) throw new FunctionError(400, 'La clave de idempotencia no es válida.')
   return { key: header, bodyHash: await fingerprint() }
-}
-
-/**
- * SQLSTATE that `private.replay_answer` raises for a repeated call. The error's detail contains the first call's
- * answer.
- */
-const replayedSqlState = 'FZ208'
-
-/** Returns the first call's answer if the error reports a repeated call, or `null` for any other error. */
-export function replayedAnswer({ sqlState, detail }: DatabaseError): Response | null {
-  if (sqlState !== replayedSqlState) return null
-  const { status, response } = JSON.parse(detail ?? '') as { status: number; response: string }
-  return new Response(response, { status, headers: { 'content-type': 'application/json' } })
 }

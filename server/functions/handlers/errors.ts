@@ -86,11 +86,11 @@ const emailTakenSentence = 'Ya existe un usuario con ese email.'
  */
 const spokenSqlStates: Readonly<Record<string, number>> = {
   '42501': 403,
-  // `private.replay_answer`: the idempotency key was used with another body.
+  // `private.claim`: the idempotency key was used with another body.
   FZ422: 422,
 }
 
-/** `private.claim_answer` reached its `lock_timeout`: the first call with this key is still in progress. */
+/** `private.claim` reached its `lock_timeout`: the first call with this key is still in progress. */
 const inFlightSqlState = '55P03'
 const inFlightSentence = 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.'
 

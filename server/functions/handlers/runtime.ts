@@ -27,10 +27,10 @@ export type IdempotencyKey = {
 }
 
 /**
- * The outcome of an order, an action that may need another administrator's approval: the id of the transaction or user,
- * and whether the order still waits for the approval.
+ * The answer to an order, an action that may need another administrator's approval: the id of the transaction or user,
+ * and a status only if the order has to wait for the approval. `private.answer_of` writes it.
  */
-export type Ordered = { readonly id: string; readonly isWaiting: boolean }
+export type OrderAnswer = { readonly id: string; readonly status?: 'waiting' }
 
 /**
  * The runtime of one call. Methods act with the caller's rights. With an idempotency key, a repeated call takes effect
@@ -44,13 +44,13 @@ export type FunctionRuntime = {
   recordTransaction(
     transaction: CreateTransaction['transactionData'],
     key: IdempotencyKey | null,
-  ): Promise<Ordered>
+  ): Promise<OrderAnswer>
   /** Creates a user. A new administrator who needs an approval remains a customer until the approval. */
-  createUser(user: CreateUser, key: IdempotencyKey | null): Promise<Ordered>
+  createUser(user: CreateUser, key: IdempotencyKey | null): Promise<OrderAnswer>
   /** Sends another confirmation or invitation by mail. */
   resendLink(userId: string, key: IdempotencyKey | null): Promise<void>
   changeEmail(change: ChangeEmail, key: IdempotencyKey | null): Promise<void>
-  deleteUser(userId: string, key: IdempotencyKey | null): Promise<Ordered>
+  deleteUser(userId: string, key: IdempotencyKey | null): Promise<OrderAnswer>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>
   /** The bank's name, particulars and currency, which appear on statements. */

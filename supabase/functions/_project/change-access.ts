@@ -6,7 +6,7 @@
 import type { ChangeEmail } from '@finanzas/contract/wire/functions.ts'
 import { tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
-import { type Clients, actorArguments, addressErrorOf, callOnce, callSql } from './clients.ts'
+import { type Clients, actorArguments, addressErrorOf, callSql } from './clients.ts'
 
 /** Time to wait after the authentication service refuses to send a mail. The service does not say how long to wait. */
 const mailRetrySeconds = 60
@@ -21,7 +21,7 @@ export async function resendLink(
   key: IdempotencyKey | null,
 ): Promise<void> {
   const { service, anon } = clients
-  await callOnce(service.rpc('begin_link_mail', { user_id: userId, ...actorArguments(clients, key) }))
+  await callSql(service.rpc('begin_link_mail', { user_id: userId, ...actorArguments(clients, key) }))
   const { data, error: unread } = await service.auth.admin.getUserById(userId)
   if (unread !== null) throw unavailable(unread)
   const { email = '', email_confirmed_at: confirmedAt } = data.user
@@ -42,7 +42,7 @@ export async function changeEmail(
   key: IdempotencyKey | null,
 ): Promise<void> {
   const { service, caller } = clients
-  await callOnce(service.rpc('begin_email_change', { user_id: userId, ...actorArguments(clients, key) }))
+  await callSql(service.rpc('begin_email_change', { user_id: userId, ...actorArguments(clients, key) }))
   const { error } = await service.auth.admin.updateUserById(userId, { email, email_confirm: true })
   if (error !== null) throw addressErrorOf(error) ?? unavailable(error)
   const entry = { action: 'set_email', actor: caller.id, target: userId, before: null, after: null }

@@ -12,7 +12,6 @@ import {
   isAuthRetryableFetchError,
   isAuthSessionMissingError,
 } from '@supabase/supabase-js'
-import { replayedAnswer } from '#server/functions/handlers/call.ts'
 import {
   type DatabaseError,
   FunctionError,
@@ -63,23 +62,6 @@ export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>
   const { data, error, status } = await call
   if (error !== null) throw new ApiError(status, error)
   return data
-}
-
-/**
- * Calls an SQL function that claims the call's idempotency key. Returns the earlier answer if the call is a repetition,
- * and `null` otherwise. Throws `ApiError`.
- */
-export async function callOnce(
-  call: PromiseLike<PostgrestSingleResponse<unknown>>,
-): Promise<Response | null> {
-  try {
-    await callSql(call)
-    return null
-  } catch (error) {
-    const earlier = error instanceof ApiError ? replayedAnswer(error) : null
-    if (earlier === null) throw error
-    return earlier
-  }
 }
 
 /**

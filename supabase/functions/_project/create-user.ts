@@ -8,16 +8,9 @@
 import type { CreateUser } from '@finanzas/contract/wire/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { type AuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
-import type { IdempotencyKey, Ordered } from '#server/functions/handlers/runtime.ts'
+import type { IdempotencyKey, OrderAnswer } from '#server/functions/handlers/runtime.ts'
 import { type FunctionError, unavailable, weakPassword } from '#server/functions/handlers/errors.ts'
-import {
-  type Clients,
-  actorArguments,
-  addressErrorOf,
-  callOnce,
-  callSql,
-  waitsForApproval,
-} from './clients.ts'
+import { type Clients, actorArguments, addressErrorOf, callSql, waitsForApproval } from './clients.ts'
 
 /** Must equal `minimum_password_length` in supabase/config.toml. */
 const passwordLengthMin = 8
@@ -27,12 +20,12 @@ export async function createUser(
   clients: Clients,
   user: CreateUser,
   key: IdempotencyKey | null,
-): Promise<Ordered> {
+): Promise<OrderAnswer> {
   const id = await createCustomer(clients, user, key)
-  if (user.role !== 'admin') return { id, isWaiting: false }
+  if (user.role !== 'admin') return { id }
   // A repeated call changes nothing.
   await callSql(clients.user.from('profiles').update({ role: 'admin' }).eq('id', id))
-  return { id, isWaiting: await waitsForApproval(clients, id) }
+  return { id, ...((await waitsForApproval(clients, id)) && { status: 'waiting' }) }
 }
 
 /** Returns the new user's id. */
@@ -79,10 +72,9 @@ async function createCustomer(
  * claimed the key.
  */
 async function begin(clients: Clients, { role }: CreateUser, key: IdempotencyKey | null): Promise<string> {
-  const id = crypto.randomUUID()
-  const creation = { user_id: id, role, ...actorArguments(clients, key) }
-  const earlier = await callOnce(clients.service.rpc('begin_user_creation', creation))
-  return earlier === null ? id : ((await earlier.json()) as { id: string }).id
+  const creation = { user_id: crypto.randomUUID(), role, ...actorArguments(clients, key) }
+  const answer = await callSql(clients.service.rpc('begin_user_creation', creation))
+  return (answer as OrderAnswer).id
 }
 
 async function exists({ service }: Clients, id: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { type HolderRow, holderOf } from '@finanzas/contract/statement/particula
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
-import type { FunctionRuntime } from '#server/functions/handlers/runtime.ts'
+import type { FunctionRuntime, OrderAnswer } from '#server/functions/handlers/runtime.ts'
 import {
   ApiError,
   type Clients,
@@ -17,7 +17,6 @@ import {
   publicClient,
   readCaller,
   serviceClient,
-  waitsForApproval,
 } from './clients.ts'
 import { changeEmail, resendLink } from './change-access.ts'
 import { createUser } from './create-user.ts'
@@ -44,15 +43,14 @@ export function hostedRuntime(project: Project, authorization: string | null): F
 
     async recordTransaction(transaction, key) {
       const actor = actorArguments(clients(), key)
-      const id = String(await callSql(service.rpc('register_transaction', { ...transaction, ...actor })))
-      return { id, isWaiting: await waitsForApproval(clients(), id) }
+      return (await callSql(service.rpc('register_transaction', { ...transaction, ...actor }))) as OrderAnswer
     },
     createUser: (user, key) => createUser(clients(), user, key),
     resendLink: (userId, key) => resendLink(clients(), userId, key),
     changeEmail: (change, key) => changeEmail(clients(), change, key),
     async deleteUser(userId, key) {
-      await callSql(service.rpc('delete_user', { user_id: userId, ...actorArguments(clients(), key) }))
-      return { id: userId, isWaiting: await waitsForApproval(clients(), userId) }
+      const actor = actorArguments(clients(), key)
+      return (await callSql(service.rpc('delete_user', { user_id: userId, ...actor }))) as OrderAnswer
     },
     async isOwnPassword(password) {
       const {

@@ -49,19 +49,6 @@ grant select on ledger.audit to authenticated;
 create policy "administrators read the audit" on ledger.audit
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read the audit" on ledger.audit is 'Administrators read the audit only through public.audit_entries, because requests cannot address this schema.';
-create index audit_orders on ledger.audit (session_id, recorded_at)
-  where action in (
-    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer',
-    'return_clearing_file'
-  );
-comment on index ledger.audit_orders is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
-
-create index audit_moved on ledger.audit (actor, recorded_at)
-  where action in (
-    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer',
-    'decide_request', 'return_clearing_file'
-  );
-comment on index ledger.audit_moved is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
 create index audit_openings on ledger.audit (target, session_id, recorded_at) where action = 'read_customer';
 comment on index ledger.audit_openings is 'Finds out whether a session has opened a customer''s page (private.require_opened).';
 create index audit_clearing_files on ledger.audit ((after ->> 'number')) where action = 'close_clearing_file';

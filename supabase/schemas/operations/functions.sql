@@ -84,7 +84,7 @@ begin
         ('private.access_acts', 'person', '{clerk}'),
         ('private.staff_passwords', 'user_id', '{}'),
         ('ledger.deleted_transactions', 'user_id', '{}'),
-        ('ledger.idempotency_keys', 'actor', '{body_hash, response}'),
+        ('private.orders', 'asked_by', '{about, thing, amount, request_id, body_hash}'),
         ('ledger.audit_targets', 'target', '{}')
     ) t (relation, owner, secrets)
   ) || jsonb_build_object(
@@ -124,10 +124,9 @@ begin
   for expired in
     select * from (
       values
-        ('ledger.idempotency_keys'::regclass, $due$due.created_at <= now() - interval '48 hours'$due$),
         -- Accounts whose address was never confirmed. Keeps accounts that have journal entries or a mailed link that may
         -- still be valid.
-        ('auth.users', $due$
+        ('auth.users'::regclass, $due$
           due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'
           and due.last_sign_in_at is null
           and due.raw_app_meta_data ->> 'role' is distinct from 'admin'
@@ -164,11 +163,17 @@ begin
   loop
     removed := removed + private.purge_rows(expired.relation, expired.condition, rows_max);
   end loop;
+  -- The orders stay, without their keys.
+  update private.orders o set call_key = null, body_hash = null
+  where o.id in (
+    select due.id from private.orders due where due.call_key is not null and due.asked_at <= now() - interval '48 hours'
+    order by due.asked_at limit rows_max for no key update skip locked
+  );
   return removed;
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, the idempotency keys of orders after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- Reports of the servers --------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
--- Functions of orders: claiming a call, asking for an approval, and the sums and counts that decide whether an order
--- waits.
+-- Functions of orders: claiming a call, entering it in the book, asking for an approval, and the sums that decide whether
+-- an order waits.
 
 create function private.record_access_act(act text, person uuid, clerk uuid default auth.uid()) returns void
   language sql security definer
@@ -42,15 +42,10 @@ begin
   -- If a session orders two amounts concurrently, the second call waits here for the first. Otherwise, neither sum
   -- would include the amount of the concurrent call.
   perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
-  select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
-  from ledger.audit a
-  where a.session_id = session and a.recorded_at > proven_until
-    and a.action in (
-      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer',
-      'return_clearing_file'
-    )
-    -- A declined transfer moves no money.
-    and a.after ->> 'decision' is distinct from 'declined';
+  select coalesce(sum(o.amount), 0) into ordered
+  from private.orders o
+  -- A deletion needs a proof of its own.
+  where o.asked_in = session and o.asked_at > proven_until and o.amount is not null and o.request_id is null and o.kind <> 'delete_user';
   if ordered + amount > private.number('staff_proof_above') then
     perform private.require_proof();
   end if;
@@ -63,22 +58,22 @@ create function private.moved_today(clerk uuid) returns numeric
   language sql stable security definer
   set search_path = ''
 as $$
-  select coalesce(sum(abs(coalesce(a.after ->> 'amount', a.before ->> 'booked', a.before ->> 'balance')::numeric)), 0)
-  from ledger.audit a
-  where a.actor = clerk
-    and a.recorded_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
-    and a.action in (
-      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer',
-      'decide_request', 'return_clearing_file'
-    )
-    -- Only the approval of a transfer counts, and not the approval of another administrator's act.
-    and (a.action <> 'decide_request' or (a.after ->> 'decision' = 'approved' and not a.after ?| '{kind,first_approved_by}'))
-    -- The return of a transfer between customers does not change the bank's total.
-    and (a.action <> 'return_transfer' or a.after ? 'elsewhere')
-    and a.after ->> 'approved_by' is null
+  select coalesce(sum(o.amount), 0)
+  from private.orders o
+  where o.asked_by = clerk and o.counts
+    and o.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
 $$;
 comment on function private.moved_today(uuid) is
-  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the transfers that the administrator approved alone, and the returns of transfers to other banks. For each account that the administrator deleted, includes the balance. If the audit also recorded the balance without the customer''s notes, includes that balance instead.';
+  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the transfers that the administrator approved alone, and the returns of transfers to other banks. For each account that the administrator deleted, includes the balance, or the balance without the customer''s notes if it is larger.';
+
+create function private.lock_approvals() returns void
+  language sql
+  set search_path = ''
+as $$
+  select pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext((select auth.uid())::text))
+$$;
+comment on function private.lock_approvals() is
+  'Lets the caller''s orders that may wait run one after another. Must be called before the locks of people and of administrators.';
 
 create function private.needs_approval(amount numeric) returns boolean
   language plpgsql security definer
@@ -93,7 +88,7 @@ begin
   end if;
   -- Concurrent orders of one administrator wait for each other here, even if they come from different sessions.
   -- Otherwise, the sum that is checked for one order would not include the other order.
-  perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
+  perform private.lock_approvals();
   -- Limits the sum of all orders of a day, because an administrator could avoid a limit for each order by splitting an
   -- order.
   return private.moved_today(clerk) + amount > above;
@@ -121,86 +116,100 @@ $$;
 comment on function private.refuse_self_dealing(uuid) is
   'Refuses (PT403) a transaction in the caller''s own account if the bank''s rules forbid it.';
 
-create function private.replay_answer(route text, key text, body_hash text) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  kept ledger.idempotency_keys;
-begin
-  perform private.require_admin();
-  select k.* into kept
-  from ledger.idempotency_keys k
-  where k.actor = (select auth.uid()) and k.route = replay_answer.route and k.key = replay_answer.key
-    and k.created_at > now() - interval '48 hours';
-  if not found then
-    return;
-  end if;
-  if kept.body_hash <> decode(body_hash, 'hex') then
-    raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
-  end if;
-  -- Raises an error, because the caller sends all statements of the action at once, and only an error prevents the
-  -- later statements from making the change again.
-  raise exception 'This call took effect before.'
-    using errcode = 'FZ208', detail = jsonb_build_object('status', kept.status, 'response', kept.response)::text;
-end
-$$;
-comment on function private.replay_answer(text, text, text) is
-  'Does nothing if the key is null or if the calling administrator has not used the key before. If the same call already took effect, raises FZ208, whose detail contains the earlier answer. Raises FZ422 if the key was used with a different body.';
-grant execute on function private.replay_answer(text, text, text) to authenticated;
-
-create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
+create function private.claim(route text, key text, body_hash text) returns private.orders
   language plpgsql security definer
   set search_path = ''
   -- The longest wait for the first call with this key. After this time, the second call fails with 55P03 ("in flight").
   set lock_timeout = '2s'
 as $$
+declare
+  clerk constant uuid := (select auth.uid());
+  claimed private.orders;
 begin
   perform private.require_admin();
   if key is null then
-    return;
+    return claimed;
   end if;
   if body_hash is null or body_hash !~ '^[0-9a-f]{64}$' then
     raise exception 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.' using errcode = '22023';
   end if;
-  -- The order makes the planner use the index on the time, even if its statistics are old.
-  perform private.purge_rows(
-    'ledger.idempotency_keys', $due$due.created_at <= now() - interval '48 hours' order by due.created_at$due$, 1000
-  );
-  -- The unique index makes a second call wait until the first one has been committed or rolled back.
-  insert into ledger.idempotency_keys as k (actor, route, key, body_hash, status, response)
-  values ((select auth.uid()), route, key, decode(body_hash, 'hex'), 200, format('{"id":"%s"}', answered))
-  on conflict on constraint idempotency_keys_pkey do update set
-    body_hash = excluded.body_hash, status = excluded.status, response = excluded.response, created_at = excluded.created_at
-    where k.created_at <= now() - interval '48 hours';
+  -- A second call waits here until the first one has been committed or rolled back.
+  perform pg_advisory_xact_lock(hashtext('finanzas.keys'), hashtext(format('%s %s %s', clerk, route, key)));
+  select o.* into claimed
+  from private.orders o
+  where o.asked_by = clerk and o.route = claim.route and o.call_key = key and o.asked_at > now() - interval '48 hours';
   if not found then
-    perform private.replay_answer(route, key, body_hash);
+    claimed.route := route;
+    claimed.call_key := key;
+    claimed.body_hash := decode(claim.body_hash, 'hex');
+  elsif claimed.body_hash <> decode(claim.body_hash, 'hex') then
+    raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
   end if;
+  return claimed;
 end
 $$;
-comment on function private.claim_answer(text, text, text, uuid) is
-  'First step of an administrator''s action. If a key is given, claims it for the caller in this database transaction, and stores the answer `{"id": …}` that the call will return. Raises 42501 if the caller is not an administrator, 22023 if the hash of the body is missing, and 55P03 while the first call is still running. Also raises the errors of private.replay_answer. Deletes up to 1,000 expired keys, so that the table cannot grow without limit.';
-grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
+comment on function private.claim(text, text, text) is
+  'First step of an administrator''s act. If the same call already took effect, returns its row of the book. Otherwise returns a row without an id, which has the key. The caller completes this row and passes it to private.enter. Raises 42501 if the caller is not an administrator, 22023 if the hash of the body is missing, FZ422 if the key was used with a different body, and 55P03 while the first call is still running.';
 
-create function private.claim_call(route text, key text, arguments jsonb, answered uuid) returns uuid
+create function private.is_repeated(route text, key text, body_hash text) returns boolean
+  language sql security definer
+  set search_path = ''
+  return (private.claim(route, key, body_hash)).id is not null;
+comment on function private.is_repeated(text, text, text) is
+  'Returns whether a call with this key already took effect. Raises the errors of private.claim.';
+grant execute on function private.is_repeated(text, text, text) to authenticated;
+
+create function private.claim_call(route text, key text, arguments jsonb) returns private.orders
   language plpgsql security definer
   set search_path = ''
 as $$
-declare
-  earlier text;
 begin
-  perform private.claim_answer(route, key, encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex'), answered);
-  return null;
-exception
-  when sqlstate 'FZ208' then
-    get stacked diagnostics earlier = pg_exception_detail;
-    return ((earlier::jsonb ->> 'response')::jsonb ->> 'id')::uuid;
-  when lock_not_available then
-    raise exception 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.' using errcode = 'PT409';
+  return private.claim(route, key, encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex'));
+exception when lock_not_available then
+  raise exception 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.' using errcode = 'PT409';
 end
 $$;
-comment on function private.claim_call(text, text, jsonb, uuid) is
-  'First step of an administrator''s call of the table API. For a call of a function, private.claim_answer is this step. Returns null for a new call, and the id from the earlier answer for a call that already took effect. Raises PT409 while the first call is still running.';
+comment on function private.claim_call(text, text, jsonb) is
+  'First step of an administrator''s call of the table API. For a call of a function, private.claim is this step. Raises PT409 while the first call is still running.';
+
+create function private.enter(entry private.orders) returns private.orders
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  entry.id := coalesce(entry.id, gen_random_uuid());
+  entry.asked_by := (select auth.uid());
+  entry.asked_in := ((select auth.jwt()) ->> 'session_id')::uuid;
+  entry.asked_at := clock_timestamp();
+  entry.counts := coalesce(entry.counts, false) and entry.amount is not null and entry.request_id is null;
+  if entry.call_key is not null then
+    -- The key has expired, but private.purge_expired has not emptied it yet.
+    update private.orders o set call_key = null, body_hash = null
+    where o.asked_by = entry.asked_by and o.route = entry.route and o.call_key = entry.call_key;
+  end if;
+  insert into private.orders select entry.*;
+  return entry;
+end
+$$;
+comment on function private.enter(private.orders) is
+  'Enters an act of the caller in the book, in the same database transaction as its effect, and returns the row. The act must have a kind, and a person or a thing. Call this function after the checks that read the sums of the book.';
+
+create function private.answer_of(entry private.orders) returns jsonb
+  language sql immutable
+  set search_path = ''
+  return jsonb_strip_nulls(jsonb_build_object(
+    'id', coalesce(entry.thing, entry.about), 'status', case when entry.request_id is not null then 'waiting' end
+  ));
+comment on function private.answer_of(private.orders) is
+  'Returns the answer to an order: the id of the transaction or of the person, and whether the order had to wait. The answer to a repeated call is the same, even if the order has been decided since.';
+
+create function private.is_ordered(id uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return exists (select from private.orders o where o.id = is_ordered.id);
+comment on function private.is_ordered(uuid) is
+  'Returns whether an order with this id was entered. A call whose later statements must run only once chooses the id, and each of these statements asks this function: a repeated call entered no order.';
+grant execute on function private.is_ordered(uuid) to supabase_auth_admin;
 
 create function private.shown_to_payer(request public.requests) returns public.requests
   language plpgsql immutable
@@ -276,24 +285,27 @@ create function private.approved_by(request public.requests) returns jsonb
 comment on function private.approved_by(public.requests) is
   'Returns the part of an audit entry that names the administrator who approved the act; null for an act without a request.';
 
-create function private.request_approval(kind text, id uuid, about uuid, amount numeric, details jsonb) returns void
+create function private.request_approval(kind text, id uuid, about uuid, amount numeric, details jsonb) returns uuid
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   clerk constant uuid := (select auth.uid());
   hash constant bytea := sha256(convert_to(details::text, 'UTF8'));
+  same uuid;
 begin
-  perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
+  perform private.lock_approvals();
   -- An act that concerns an account has no id of its own. A second call must not create a second request for the same
   -- act.
-  if kind in ('deletion', 'promotion', 'demotion', 'block') and exists (
-    select from public.requests r
+  if kind in ('deletion', 'promotion', 'demotion', 'block') then
+    select r.id into same from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind = request_approval.kind
       and r.expires_at > now() and r.about = request_approval.about and r.amount is not distinct from request_approval.amount
       and r.body_hash = hash
-  ) then
-    return;
+    limit 1;
+    if found then
+      return same;
+    end if;
   end if;
   perform private.require_room('waiting acts', (
     select count(*) from public.requests r
@@ -308,15 +320,11 @@ begin
   if not found then
     raise exception 'Este identificador ya se usó con otra solicitud.' using errcode = 'PT409';
   end if;
-  -- Stores the answer for the idempotency key, so that a repeated call of the function gets the same answer.
-  update ledger.idempotency_keys k
-  set response = format('{"id":"%s","status":"waiting"}', coalesce(k.response::jsonb ->> 'id', ''))
-  where k.actor = clerk and k.route like 'manage-%' and k.created_at >= now()
-    and k.response::jsonb ->> 'id' in (request_approval.id::text, request_approval.about::text);
+  return request_approval.id;
 end
 $$;
 comment on function private.request_approval(text, uuid, uuid, numeric, jsonb) is
-  'Requests another administrator''s decision about an act of the caller. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
+  'Requests another administrator''s decision about an act of the caller, and returns the id of the request. If the same act on an account already waits, returns the earlier request. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
 
 create function private.audit_approval_request() returns trigger
   language plpgsql security definer

@@ -1,7 +1,7 @@
--- Orders: the requests that wait for a decision or for a day, the acts on access, and the keys of calls that take
--- effect once.
+-- Orders: the order book, the requests that wait for a decision or for a day, and the acts on access.
 -- Uses: people.
--- Promises: a request ends once and its row stays, and a key and its answer commit together with the effect.
+-- Promises: each act of an administrator is a row of the book, which commits together with the effect. A key takes
+-- effect once. A request ends once and its row stays.
 
 -- The acts by which an administrator could sign in as a customer, or could pass for one. For 90 days, that administrator
 -- decides no transfer of the customer (docs/decisions/0080).
@@ -25,35 +25,63 @@ comment on column private.access_acts.act is '`open`: opened the account. `invit
 comment on column private.access_acts.acted_at is 'Time of the last act of this kind.';
 alter table private.access_acts enable row level security, force row level security;
 
--- The actions of administrators. Each action has a single entry point: a function (supabase/functions) or a call of the
--- table API (docs/decisions/0032). A call that is sent twice takes effect once, because the idempotency key and the
--- answer are stored in the same database transaction as the change. A second call waits for the first and gets the same
--- answer.
+-- The order book: one row for each act of an administrator on money, on power or on a person's access, whether the act
+-- took effect at once or waits for another administrator (docs/decisions/0099). Each act has a single entry point: a
+-- function (supabase/functions) or a call of the table API (docs/decisions/0032). The row commits together with the
+-- effect. A call that is sent twice takes effect once, because the row also has the call's idempotency key.
 
-create table ledger.idempotency_keys (
-  actor uuid not null,
-  route text not null,
-  key text not null,
-  body_hash bytea not null,
-  status integer not null,
-  response text not null,
-  created_at timestamptz not null default clock_timestamp(),
-  primary key (actor, route, key),
-  constraint idempotency_keys_key_is_visible check (key ~ '^[\u0021-\u007E]{1,255}$'),
-  constraint idempotency_keys_body_hash_is_one check (octet_length(body_hash) = 32)
+create table private.orders (
+  id uuid primary key,
+  kind text not null,
+  asked_by uuid not null,
+  asked_in uuid,
+  asked_at timestamptz not null,
+  about uuid,
+  thing uuid,
+  amount numeric,
+  counts boolean not null,
+  request_id uuid,
+  route text,
+  call_key text,
+  body_hash bytea,
+  constraint orders_kind_known check (kind in (
+    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'return_transfer', 'return_clearing_file',
+    'approve_request', 'create_user', 'delete_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'end_sessions',
+    'reset_factor', 'cancel_email_change', 'begin_email_change', 'send_link', 'correct_holder'
+  )),
+  constraint orders_have_an_answer check (num_nonnulls(about, thing) > 0),
+  constraint orders_count_once check (not counts or (amount is not null and request_id is null)),
+  constraint orders_key_has_its_hash check ((call_key is null) = (body_hash is null) and (call_key is null or route is not null)),
+  constraint orders_key_is_visible check (call_key ~ '^[\u0021-\u007E]{1,255}$'),
+  constraint orders_body_hash_is_one check (octet_length(body_hash) = 32)
 );
-create index idempotency_keys_oldest_first on ledger.idempotency_keys (created_at);
+create unique index orders_of_a_key on private.orders (asked_by, route, call_key) where call_key is not null;
+comment on index private.orders_of_a_key is 'Lets a key take effect once (private.claim).';
+create index orders_oldest_key on private.orders (asked_at) where call_key is not null;
+comment on index private.orders_oldest_key is 'Finds the keys that expire (private.purge_expired).';
+create index orders_counted on private.orders (asked_by, asked_at) where counts;
+comment on index private.orders_counted is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
+create index orders_of_a_session on private.orders (asked_in, asked_at) where amount is not null;
+comment on index private.orders_of_a_session is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
+create index orders_of_new_users on private.orders (about) where kind = 'create_user';
+comment on index private.orders_of_new_users is 'Finds out whether an administrator opened an account (private.carry_out_act).';
 
-comment on table ledger.idempotency_keys is 'The idempotency keys and answers of the calls that took effect in the last 48 hours.';
-comment on column ledger.idempotency_keys.actor is 'Id of the person who sent the key; that person may have been deleted since. Different actors may use the same key.';
-comment on column ledger.idempotency_keys.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes.';
-comment on column ledger.idempotency_keys.key is 'The key as the client sent it: 1 to 255 visible ASCII characters.';
-comment on column ledger.idempotency_keys.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments.';
-comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. Refusals are not stored: their database transaction is rolled back, and the key becomes free again.';
-comment on column ledger.idempotency_keys.response is 'The body of the answer, byte for byte.';
-comment on column ledger.idempotency_keys.created_at is 'Time at which the call took effect. The key becomes free again 48 hours later.';
+comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. Rows contain only ids and numbers, and are never deleted.';
+comment on column private.orders.id is 'Id of the order. Of a call with several statements, the server chooses it (private.is_ordered).';
+comment on column private.orders.kind is 'The act, in the words of the audit. `approve_request`: the administrator approved a request, alone or as the first of two. `promotion` and `demotion` change a role.';
+comment on column private.orders.asked_by is 'The administrator who gave the order, who may have been deleted since.';
+comment on column private.orders.asked_in is 'The session of the order; null for a caller without a session.';
+comment on column private.orders.asked_at is 'Time of the order.';
+comment on column private.orders.about is 'Id of the affected person, who may have been deleted since; null for a batch and for a clearing file.';
+comment on column private.orders.thing is 'Id of the transaction, correction, batch, transfer or request; null for an act on a person.';
+comment on column private.orders.amount is 'Amount in units of currency; null for an act that moves no money.';
+comment on column private.orders.counts is 'Whether the amount counts toward the limit of the administrator''s day. The return of a transfer between customers does not count, nor does an order that waits, nor the approval of another administrator''s order.';
+comment on column private.orders.request_id is 'Id of the request in public.requests that another administrator decides; null for an order that took effect at once.';
+comment on column private.orders.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes. Null for an order that can have no key.';
+comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
+comment on column private.orders.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments. Null without a key.';
 
-alter table ledger.idempotency_keys enable row level security, force row level security;
+alter table private.orders enable row level security, force row level security;
 
 -- Requests are orders that wait for a decision, for a certain day, or for both. Customers request transfers, and
 -- administrators request the acts that need a second administrator. Money moves only when a request is carried out.

@@ -29,8 +29,8 @@ create function private.block_reasons() returns text[]
 comment on function private.block_reasons() is
   'The reasons why a person can be blocked, which contract/database-lists.ts lists too. The list is fixed: the audit is kept after the person''s account is deleted, and must not contain free text about the person.';
 
-create function private.block_user(person uuid, hours integer, reason text) returns void
-  language plpgsql security definer
+create function private.refuse_block(hours integer, reason text) returns void
+  language plpgsql immutable
   set search_path = ''
 as $$
 begin
@@ -40,6 +40,17 @@ begin
   if hours not between 1 and 87600 then
     raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'PT422';
   end if;
+end
+$$;
+comment on function private.refuse_block(integer, text) is
+  'Raises PT422 if the reason of a block is not one of the known reasons, or if the block would not last 1 to 87,600 hours.';
+
+create function private.block_user(person uuid, hours integer, reason text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.refuse_block(hours, reason);
   -- Passes the reason to private.audit_user, which writes the audit entry at commit.
   perform set_config('audit.reason', reason, true);
   -- The authentication service of a hosted project cannot read an infinite timestamp, so a permanent block lasts a
@@ -52,7 +63,7 @@ begin
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises PT422 if the reason is not one of the known reasons. The triggers on auth.users record the block in the audit, and refuse to block the last administrator (PT403).';
+  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises the errors of private.refuse_block. The triggers on auth.users record the block in the audit, and refuse to block the last administrator (PT403).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void
@@ -167,21 +178,24 @@ $$;
 comment on function private.require_change_of(uuid) is
   'Checks that the caller may change another person''s access. Must be called after the caller''s key has been claimed. Raises PT403 for the caller''s own account and PT404 for an unknown user. If the person is an administrator, the caller must also have entered the password or a mailed code recently (private.require_proof).';
 
-create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns boolean
+create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns private.orders
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders := private.claim_call('rpc/' || act, key, jsonb_build_array(person, details));
 begin
-  if private.claim_call('rpc/' || act, key, jsonb_build_array(person, details), person) is not null then
-    return false;
+  if entry.id is null then
+    perform private.consume('act of staff', (select auth.uid())::text);
+    perform private.require_change_of(person);
+    entry.kind := act;
+    entry.about := person;
   end if;
-  perform private.consume('act of staff', (select auth.uid())::text);
-  perform private.require_change_of(person);
-  return true;
+  return entry;
 end
 $$;
 comment on function private.begin_access_change(text, text, uuid, jsonb) is
-  'First step when an administrator changes another person''s access through the table API. Each key takes effect once: returns false if the call already took effect. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
+  'First step when an administrator changes another person''s access through the table API. Returns the order, which the caller enters (private.enter). If the call already took effect, the order has an id. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
@@ -204,21 +218,28 @@ create function public.block_user(
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders;
 begin
   -- private.request_approval takes this lock. An administrator who also decides requests about this person at the same
   -- moment could otherwise deadlock with themself.
   if private.requires_approvals() then
-    perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext((select auth.uid())::text));
+    perform private.lock_approvals();
   end if;
-  if private.begin_access_change('block_user', idempotency_key, user_id, jsonb_build_array(reason, hours)) then
-    begin
-      perform private.block_user(user_id, hours, reason);
-    exception when sqlstate 'FZ202' then
-      perform private.request_approval(
-        'block', gen_random_uuid(), user_id, null, jsonb_build_object('reason', reason, 'hours', hours)
-      );
-    end;
+  entry := private.begin_access_change('block_user', idempotency_key, user_id, jsonb_build_array(reason, hours));
+  if entry.id is not null then
+    return;
   end if;
+  if private.needs_second_admin(user_id) then
+    perform private.refuse_block(hours, reason);
+    perform private.require_two_administrators(user_id);
+    entry.request_id := private.request_approval(
+      'block', gen_random_uuid(), user_id, null, jsonb_build_object('reason', reason, 'hours', hours)
+    );
+  else
+    perform private.block_user(user_id, hours, reason);
+  end if;
+  perform private.enter(entry);
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
@@ -230,9 +251,12 @@ create function public.unblock_user(user_id uuid, idempotency_key text default n
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry constant private.orders := private.begin_access_change('unblock_user', idempotency_key, user_id);
 begin
-  if private.begin_access_change('unblock_user', idempotency_key, user_id) then
+  if entry.id is null then
     perform private.unblock_user(user_id);
+    perform private.enter(entry);
   end if;
 end
 $$;
@@ -245,9 +269,12 @@ create function public.end_sessions(user_id uuid, idempotency_key text default n
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry constant private.orders := private.begin_access_change('end_sessions', idempotency_key, user_id);
 begin
-  if private.begin_access_change('end_sessions', idempotency_key, user_id) then
+  if entry.id is null then
     perform private.end_sessions(user_id);
+    perform private.enter(entry);
   end if;
 end
 $$;
@@ -260,10 +287,13 @@ create function public.reset_factor(user_id uuid, idempotency_key text default n
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry constant private.orders := private.begin_access_change('reset_factor', idempotency_key, user_id);
 begin
-  if private.begin_access_change('reset_factor', idempotency_key, user_id) then
+  if entry.id is null then
     perform private.require_power_over(user_id);
     perform private.reset_factor(user_id);
+    perform private.enter(entry);
   end if;
 end
 $$;
@@ -276,12 +306,16 @@ create function public.cancel_email_change(user_id uuid, idempotency_key text de
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry constant private.orders := private.begin_access_change('cancel_email_change', idempotency_key, user_id);
 begin
-  if private.begin_access_change('cancel_email_change', idempotency_key, user_id)
-    and not private.cancel_email_change(user_id)
-  then
+  if entry.id is not null then
+    return;
+  end if;
+  if not private.cancel_email_change(user_id) then
     raise exception 'No hay ningún cambio de email en espera.' using errcode = 'PT409';
   end if;
+  perform private.enter(entry);
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
@@ -294,37 +328,54 @@ grant execute on function public.cancel_email_change(uuid, text) to authenticate
 -- service, which uses its own database transaction.
 
 create function private.begin_email_change(
-  user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null
+  user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null,
+  order_id uuid default gen_random_uuid()
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders := private.claim('manage-users', idempotency_key, body_hash);
 begin
-  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  if entry.id is not null then
+    return;
+  end if;
   perform private.require_change_of(user_id);
   perform private.require_power_over(user_id);
   perform private.record_email_change(user_id, address_mac);
+  entry.id := order_id;
+  entry.kind := 'begin_email_change';
+  entry.about := user_id;
+  perform private.enter(entry);
 end
 $$;
-comment on function private.begin_email_change(uuid, text, text, text) is
-  'First step of changing a customer''s e-mail address, for administrators who have recently entered the password or a mailed code (private.require_power_over). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
-grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
+comment on function private.begin_email_change(uuid, text, text, text, uuid) is
+  'First step of changing a customer''s e-mail address, for administrators who have recently entered the password or a mailed code (private.require_power_over). A repeated call enters no order with order_id (private.is_ordered). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+grant execute on function private.begin_email_change(uuid, text, text, text, uuid) to authenticated;
 
 create function private.begin_link_mail(
-  user_id uuid, idempotency_key text default null, body_hash text default null
+  user_id uuid, idempotency_key text default null, body_hash text default null, order_id uuid default gen_random_uuid()
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders := private.claim('manage-users', idempotency_key, body_hash);
 begin
-  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  if entry.id is not null then
+    return;
+  end if;
   perform private.require_change_of(user_id);
   perform private.record_link_mail(user_id);
+  entry.id := order_id;
+  entry.kind := 'send_link';
+  entry.about := user_id;
+  perform private.enter(entry);
 end
 $$;
-comment on function private.begin_link_mail(uuid, text, text) is
-  'First step of mailing a confirmation or invitation again, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
-grant execute on function private.begin_link_mail(uuid, text, text) to authenticated;
+comment on function private.begin_link_mail(uuid, text, text, uuid) is
+  'First step of mailing a confirmation or invitation again, for administrators only. A repeated call enters no order with order_id (private.is_ordered). Raises the errors of private.claim, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+grant execute on function private.begin_link_mail(uuid, text, text, uuid) to authenticated;
 
 create function public.begin_email_change(
   actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null

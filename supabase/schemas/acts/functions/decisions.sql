@@ -151,10 +151,7 @@ begin
       when 'promotion' then
         -- The administrator who created the account chose its first password. Without this reset, that administrator
         -- could sign in to the account and approve their own requests.
-        if exists (
-          select from ledger.audit a
-          where a.target = request.about and a.action = 'create_user' and a.actor is not null
-        ) then
+        if exists (select from private.orders o where o.about = request.about and o.kind = 'create_user') then
           delete from auth.mfa_factors f where f.user_id = request.about;
           delete from auth.sessions s where s.user_id = request.about;
           update auth.users u set encrypted_password = null where u.id = request.about;
@@ -290,6 +287,7 @@ declare
   asked public.requests[];
   request public.requests;
   needs_second boolean := false;
+  entry private.orders;
   decided public.requests[] := '{}';
 begin
   if coalesce((select bool_or(r.kind = 'transfer') from public.requests r where r.id = any (ids)), true) then
@@ -361,6 +359,16 @@ begin
     end if;
     return next request;
   end loop;
+  foreach request in array case when approve then decided else '{}' end loop
+    entry.kind := 'approve_request';
+    entry.about := coalesce(request.payer, request.about);
+    entry.thing := request.id;
+    entry.amount := request.amount;
+    -- Only the approval of a transfer counts, and not the approval of another administrator's act. A transfer that two
+    -- administrators approve counts for neither.
+    entry.counts := request.kind = 'transfer' and request.decided_by is not null and request.first_approved_by is null;
+    perform private.enter(entry);
+  end loop;
   -- The audit comes last, because its chain stays locked until the commit.
   foreach request in array decided loop
     perform private.audit_request('decide_request', request, case
@@ -391,6 +399,7 @@ as $$
 declare
   request public.requests;
   must_wait boolean := false;
+  entry private.orders;
 begin
   perform private.require_feature('transferencias');
   perform private.require_second_factor();
@@ -416,16 +425,20 @@ begin
   end if;
   -- The other bank may already have paid a transfer that is in a file. A single administrator could otherwise create
   -- money by returning a paid transfer.
+  entry.kind := 'return_transfer';
+  entry.about := request.payer;
+  entry.thing := request.id;
+  entry.amount := request.amount;
+  -- The return of a transfer between customers does not change the bank's total.
+  entry.counts := request.payee is null;
   if must_wait and request.status = 'done' and private.clearing_file_with(request.id) is not null then
-    -- Tries the act and rolls it back, so that an impossible act is refused now and not after its approval.
-    begin
-      perform private.post_return(request, return_transfer.reason, (select auth.uid()));
-      raise exception 'The act waits.' using errcode = 'FZ202';
-    exception when sqlstate 'FZ202' then
-      perform private.request_return(request, return_transfer.reason);
-    end;
+    -- An impossible act is refused now and not after its approval.
+    perform private.check_return(request);
+    entry.request_id := private.request_return(request, return_transfer.reason);
+    perform private.enter(entry);
     return request;
   end if;
+  perform private.enter(entry);
   request := private.post_return(request, return_transfer.reason, (select auth.uid()));
   perform private.audit_request('return_transfer', request, null);
   return request;

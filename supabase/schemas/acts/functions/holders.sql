@@ -15,8 +15,9 @@ declare
   found_data jsonb;
   fields text[];
   correction uuid;
+  entry constant private.orders := private.begin_access_change('correct_holder', idempotency_key, user_id, written);
 begin
-  if not private.begin_access_change('correct_holder', idempotency_key, user_id, written) then
+  if entry.id is not null then
     return;
   end if;
   -- The bank signs statements with these data. A stolen session must not make an account look like another person's.
@@ -31,6 +32,7 @@ begin
   ) then
     raise exception 'Ya hay un cliente con este documento.' using errcode = 'PT409';
   end if;
+  perform private.enter(entry);
   found_data := private.holder_data(user_id);
   fields := array(
     select w.key from jsonb_each(written) w where w.value is distinct from found_data -> w.key order by w.key

@@ -1,25 +1,27 @@
 -- Requests to return transfers.
 
-create function private.request_return(request public.requests, reason text) returns void
+create function private.request_return(request public.requests, reason text) returns uuid
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  same uuid;
 begin
   -- A second call, even by another administrator, must not request the same return again.
-  if exists (
-    select from public.requests r
-    where r.about = request.payer and r.kind = 'return' and r.status = 'waiting' and r.expires_at > now()
-      and r.details ->> 'transfer_id' = request.id::text
-  ) then
-    return;
+  select r.id into same from public.requests r
+  where r.about = request.payer and r.kind = 'return' and r.status = 'waiting' and r.expires_at > now()
+    and r.details ->> 'transfer_id' = request.id::text
+  limit 1;
+  if found then
+    return same;
   end if;
-  perform private.request_approval('return', gen_random_uuid(), request.payer, request.amount, jsonb_build_object(
+  return private.request_approval('return', gen_random_uuid(), request.payer, request.amount, jsonb_build_object(
     'transfer_id', request.id, 'reason', reason
   ));
 end
 $$;
 comment on function private.request_return(public.requests, text) is
-  'Requests another administrator''s decision about the return of a transfer, unless a request for this return is already waiting. The caller holds the lock of the transfer.';
+  'Requests another administrator''s decision about the return of a transfer, and returns the id of the request. If a request for this return is already waiting, returns that request. The caller holds the lock of the transfer.';
 
 create function private.returnable_in(number integer, clerks uuid[]) returns setof public.requests
   language sql stable security definer
@@ -122,6 +124,7 @@ declare
   request public.requests;
   transfers public.requests[];
   answer public.clearing_return;
+  entry private.orders;
 begin
   perform private.require_clearing_reader();
   if private.is_word(reason, 200) is not true then
@@ -155,10 +158,15 @@ begin
   perform private.require_proof_of(answer.amount);
   -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
   -- returning a paid file.
+  entry.kind := 'return_clearing_file';
+  entry.thing := gen_random_uuid();
+  entry.amount := answer.amount;
+  entry.counts := true;
   if private.needs_approval(answer.amount) then
-    perform private.request_approval('file_return', gen_random_uuid(), null, answer.amount, jsonb_build_object(
+    entry.request_id := private.request_approval('file_return', entry.thing, null, answer.amount, jsonb_build_object(
       'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
     ));
+    perform private.enter(entry);
     answer.is_waiting := true;
     return answer;
   end if;
@@ -166,9 +174,10 @@ begin
   values (
     'file_return', 'done', (select auth.uid()), answer.amount, now(), clock_timestamp(), sha256(''), jsonb_build_object(
       'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
-    ), gen_random_uuid()
+    ), entry.thing
   )
   returning * into request;
+  perform private.enter(entry);
   perform private.open_return(request);
   perform private.return_piece(request, piece_max);
   perform private.audit_file_return(request, transfers);

@@ -10,6 +10,7 @@ create function private.change_role() returns trigger
 as $$
 declare
   is_admin boolean;
+  entry private.orders;
 begin
   -- If auth.users already has this role, private.mirror_user has just copied the role from there, and nothing is left
   -- to do.
@@ -33,6 +34,12 @@ begin
       end,
       updated_at = now()
   where id = new.id;
+  -- The book already has the order that another administrator has just approved.
+  entry.kind := case when new.role = 'admin' then 'promotion' else 'demotion' end;
+  if not private.has_approval(entry.kind, new.id) then
+    entry.about := new.id;
+    perform private.enter(entry);
+  end if;
   return null;
 end
 $$;
@@ -82,6 +89,31 @@ $$;
 comment on function private.counts_as_admin(uuid) is
   'Returns whether a person is an administrator or was one in the last thirty days. An administrator who is briefly demoted therefore stays protected.';
 
+create function private.refuse_new_role(person auth.users) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  -- A hosted project stores a pending change only in auth.users, where the change never expires.
+  if private.waiting_email_change(person.id) is not null
+    or (private.is_hosted() and coalesce(person.email_change, '') <> '')
+  then
+    raise exception 'Esta persona tiene un cambio de email sin confirmar. Espera a que lo confirme, lo cancele o caduque.'
+      using errcode = 'PT403';
+  end if;
+  if exists (
+    select from ledger.audit a
+    where a.target = person.id and a.action in ('reset_factor', 'begin_email_change')
+      and a.recorded_at > now() - interval '72 hours'
+  ) then
+    raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
+      using errcode = 'PT403';
+  end if;
+end
+$$;
+comment on function private.refuse_new_role(auth.users) is
+  'Refuses (PT403) to grant the administrator role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours.';
+
 create function private.guard_role() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -93,34 +125,50 @@ begin
   if new.raw_app_meta_data ->> 'role' is distinct from 'admin' or current_setting('audit.origin', true) = 'operator' then
     return new;
   end if;
-  -- A hosted project stores a pending change only in auth.users, where the change never expires.
-  if private.waiting_email_change(new.id) is not null
-    or (private.is_hosted() and coalesce(new.email_change, '') <> '')
-  then
-    raise exception 'Esta persona tiene un cambio de email sin confirmar. Espera a que lo confirme, lo cancele o caduque.'
-      using errcode = 'PT403';
-  end if;
-  if exists (
-    select from ledger.audit a
-    where a.target = new.id and a.action in ('reset_factor', 'begin_email_change')
-      and a.recorded_at > now() - interval '72 hours'
-  ) then
-    raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
-      using errcode = 'PT403';
-  end if;
+  perform private.refuse_new_role(new);
   if (select auth.uid()) is not null and private.requires_approvals() and not private.has_approval('promotion', new.id) then
     if tg_op = 'UPDATE' then
-      raise exception 'The act waits.' using errcode = 'FZ202';
+      raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
     end if;
     -- Creates the new user as a customer until another administrator approves the promotion.
-    perform private.request_approval('promotion', gen_random_uuid(), new.id, null, '{}');
+    perform private.request_approval(
+      'promotion', coalesce(
+        (select o.request_id from private.orders o where o.about = new.id and o.kind = 'create_user'), gen_random_uuid()
+      ), new.id, null, '{}'
+    );
     new.raw_app_meta_data := new.raw_app_meta_data - 'role';
   end if;
   return new;
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update raises FZ202, which private.hold_role catches.';
+  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update is refused (PT403). private.hold_role requests the approval before the update.';
+
+create function private.needs_second_admin(person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return private.requires_approvals() and exists (
+    select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin'
+  );
+comment on function private.needs_second_admin(uuid) is
+  'Returns whether an act against this person needs the approval of a second administrator: if the bank requires one and the person is an administrator.';
+
+create function private.require_two_administrators(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The same lock as in private.guard_last_admin.
+  perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
+  -- A single administrator cannot decide their own orders.
+  if (select count(*) from auth.users u where u.id <> person and private.is_working_admin(u)) < 2 then
+    raise exception 'El banco necesita dos administradores. Puedes cerrar sus sesiones; lo demás lo hace el operador del banco con «npm run admin».'
+      using errcode = 'PT403';
+  end if;
+end
+$$;
+comment on function private.require_two_administrators(uuid) is
+  'Refuses (PT403) an act against an administrator if fewer than two others would remain.';
 
 create function private.guard_second_admin() returns trigger
   language plpgsql security definer
@@ -138,22 +186,16 @@ begin
     return case when tg_op = 'DELETE' then old else new end;
   end if;
   if is_act or private.may_administer(old.id) then
-    -- The same lock as in private.guard_last_admin.
-    perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
-    -- A single administrator cannot decide their own orders.
-    if (select count(*) from auth.users u where u.id <> old.id and private.is_working_admin(u)) < 2 then
-      raise exception 'El banco necesita dos administradores. Puedes cerrar sus sesiones; lo demás lo hace el operador del banco con «npm run admin».'
-        using errcode = 'PT403';
-    end if;
+    perform private.require_two_administrators(old.id);
   end if;
   if is_act and not private.has_approval(kind, old.id) then
-    raise exception 'The act waits.' using errcode = 'FZ202';
+    raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end
 $$;
 comment on function private.guard_second_admin() is
-  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. If another administrator does this without the approval of a third one, raises FZ202, which the function of the act catches to request the approval. Administrators can close their own accounts without an approval. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
+  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. Another administrator needs the approval of a third one, which the function of the act requests. Administrators can close their own accounts without an approval. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
 
 create function private.hold_role() returns trigger
   language plpgsql security definer
@@ -162,6 +204,8 @@ as $$
 declare
   is_promotion constant boolean := new.role = 'admin';
   kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
+  person auth.users;
+  entry private.orders;
 begin
   if not private.requires_approvals() or (select auth.uid()) is null
     -- If auth.users already has the new role, private.mirror_user is only copying the role to profiles.
@@ -175,17 +219,20 @@ begin
   then
     return new;
   end if;
-  begin
-    -- Tries the change, which private.guard_role or private.guard_second_admin undoes, so that an impossible change is
-    -- refused now.
-    update auth.users u
-    set raw_app_meta_data = case
-      when is_promotion then u.raw_app_meta_data || '{"role": "admin"}' else u.raw_app_meta_data - 'role'
-    end
-    where u.id = new.id;
-  exception when sqlstate 'FZ202' then
-    perform private.request_approval(kind, gen_random_uuid(), new.id, null, '{}');
-  end;
+  -- An impossible change is refused now and not after its approval: with the checks of the triggers on auth.users, in
+  -- their order.
+  perform private.lock_approvals();
+  perform private.require_proof(is_specified => true);
+  if is_promotion then
+    select u.* into person from auth.users u where u.id = new.id;
+    perform private.refuse_new_role(person);
+  else
+    perform private.require_two_administrators(new.id);
+  end if;
+  entry.kind := kind;
+  entry.about := new.id;
+  entry.request_id := private.request_approval(kind, gen_random_uuid(), new.id, null, '{}');
+  perform private.enter(entry);
   return null;
 end
 $$;

@@ -28,6 +28,77 @@ $$;
 comment on function private.post_transaction(uuid, uuid, text, numeric, text, timestamptz, text) is
   'Records a transaction that an administrator ordered. The id is also that of the order. Both direct and approved orders call this function.';
 
+create function private.refuse_row(given anyelement) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  relation constant regclass := pg_typeof(given)::text::regclass;
+  violated text;
+begin
+  execute (
+    select format('select case %s end from (select ($1).*) r', string_agg(
+      format('when (%s) is false then %L', pg_get_expr(c.conbin, c.conrelid), c.conname), ' ' order by c.conname
+    ))
+    from pg_catalog.pg_constraint c where c.conrelid = relation and c.contype = 'c'
+  ) into violated using given;
+  if violated is not null then
+    raise exception 'A row of % would violate the constraint %.', relation, violated
+      using errcode = '23514', constraint = violated;
+  end if;
+end
+$$;
+comment on function private.refuse_row(anyelement) is
+  'Refuses (23514, with the name of the constraint) a row that violates a check constraint of its table, without writing the row.';
+
+create function private.refuse_posting(posting public.transactions, posted_before numeric default 0) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  budget public.budgets;
+begin
+  perform private.refuse_row(posting);
+  if not private.is_possible_date(posting.date) then
+    raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
+  end if;
+  select b.* into budget from public.budgets b where b.user_id = posting.user_id;
+  if not found then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  budget.balance := budget.balance + posted_before + case posting.type when 'deposit' then posting.amount else -posting.amount end;
+  perform private.refuse_row(budget);
+end
+$$;
+comment on function private.refuse_posting(public.transactions, numeric) is
+  'Refuses a transaction of the bank for the same reasons as its posting, but posts nothing: for an order that must wait. `posted_before` is the sum of the postings that would come first.';
+
+create function private.check_transaction(
+  user_id uuid, id uuid, type text, amount numeric, description text, date timestamptz, category text
+) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  posting public.transactions;
+begin
+  posting.user_id := user_id;
+  posting.id := id;
+  posting.type := type;
+  posting.amount := amount;
+  posting.description := description;
+  posting.date := date;
+  posting.category := category;
+  posting.recorded_by := 'bank';
+  posting.is_void := false;
+  posting.origin := 'clerk';
+  posting.origin_id := id;
+  perform private.refuse_posting(posting);
+end
+$$;
+comment on function private.check_transaction(uuid, uuid, text, numeric, text, timestamptz, text) is
+  'Raises the errors of private.post_transaction, but posts nothing.';
+
 create function private.correct(correction public.corrections, mistake public.transactions, origin text, origin_id uuid)
   returns boolean
   language plpgsql security definer
@@ -106,19 +177,18 @@ $$;
 comment on function private.mistake_of(uuid, uuid) is
   'Returns the bank transaction that is to be corrected. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction or if the transaction belongs to a transfer.';
 
-create function private.post_correction(
-  customer uuid, id uuid, transaction_id uuid, reason text, right_amount numeric, clerk uuid
-) returns void
-  language plpgsql security definer
+create function private.begin_correction(
+  customer uuid, id uuid, corrected_id uuid, reason text, right_amount numeric, clerk uuid
+) returns public.corrections
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
-  mistake constant public.transactions := private.mistake_of(customer, transaction_id);
   earlier_correction public.corrections;
   correction public.corrections;
 begin
   select c.* into earlier_correction from public.corrections c
-  where c.user_id = customer and c.id = post_correction.transaction_id;
+  where c.user_id = customer and c.id = begin_correction.corrected_id;
   if earlier_correction.replacement_id is not null then
     -- If this correction were corrected, the mistake would become valid again in addition to its replacement.
     raise exception 'Esta corrección dejó otro movimiento en su lugar: corrige ese.' using errcode = 'PT409';
@@ -127,27 +197,97 @@ begin
     raise exception 'Una corrección solo se puede anular.' using errcode = 'PT409';
   end if;
   correction.user_id := customer;
-  correction.id := post_correction.id;
-  correction.corrected_id := transaction_id;
+  correction.id := begin_correction.id;
+  correction.corrected_id := begin_correction.corrected_id;
   correction.replacement_id := case when right_amount is not null then gen_random_uuid() end;
   correction.reason := reason;
   correction.corrected_by := (select p.full_name from public.profiles p where p.id = clerk);
-  if not private.correct(correction, mistake, 'correction', correction.id) then
+  return correction;
+end
+$$;
+comment on function private.begin_correction(uuid, uuid, uuid, text, numeric, uuid) is
+  'Returns the correction that an administrator orders. Raises PT409 if the transaction is a correction with a replacement, and if a correction is to be replaced.';
+
+create function private.replacement_of(
+  correction public.corrections, mistake public.transactions, right_amount numeric
+) returns public.transactions
+  language plpgsql immutable
+  set search_path = ''
+as $$
+declare
+  replacement public.transactions := mistake;
+begin
+  replacement.user_id := correction.user_id;
+  replacement.id := correction.replacement_id;
+  replacement.amount := right_amount;
+  replacement.description := coalesce(mistake.description, 'Movimiento corregido');
+  replacement.category := coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end);
+  replacement.recorded_by := 'bank';
+  replacement.is_void := false;
+  replacement.origin := 'correction';
+  replacement.origin_id := correction.id;
+  return replacement;
+end
+$$;
+comment on function private.replacement_of(public.corrections, public.transactions, numeric) is
+  'Returns the right transaction that a correction posts in place of a mistake.';
+
+create function private.check_correction(
+  customer uuid, id uuid, transaction_id uuid, reason text, right_amount numeric, clerk uuid
+) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  mistake constant public.transactions := private.mistake_of(customer, transaction_id);
+  correction constant public.corrections := private.begin_correction(
+    customer, id, transaction_id, reason, right_amount, clerk
+  );
+  reversed public.transactions := private.replacement_of(correction, mistake, mistake.amount);
+begin
+  perform private.refuse_row(correction);
+  if exists (select from public.corrections c where c.user_id = customer and c.corrected_id = transaction_id) then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
-  if correction.replacement_id is not null then
-    insert into public.transactions (
-      user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
-    ) values (
-      customer, correction.replacement_id, mistake.type, right_amount,
-      coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
-      coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end), 'bank',
-      'correction', correction.id
+  reversed.type := case mistake.type when 'deposit' then 'expense' else 'deposit' end;
+  reversed.date := now();
+  perform private.refuse_posting(reversed);
+  if right_amount is not null then
+    perform private.refuse_posting(
+      private.replacement_of(correction, mistake, right_amount),
+      case mistake.type when 'deposit' then -mistake.amount else mistake.amount end
     );
   end if;
 end
 $$;
+comment on function private.check_correction(uuid, uuid, uuid, text, numeric, uuid) is
+  'Raises the errors of private.post_correction, but posts nothing.';
+
+create function private.post_correction(
+  customer uuid, id uuid, transaction_id uuid, reason text, right_amount numeric, clerk uuid
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  mistake constant public.transactions := private.mistake_of(customer, transaction_id);
+  correction constant public.corrections := private.begin_correction(
+    customer, id, transaction_id, reason, right_amount, clerk
+  );
+begin
+  if not private.correct(correction, mistake, 'correction', correction.id) then
+    raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
+  end if;
+  if right_amount is not null then
+    insert into public.transactions (
+      user_id, id, type, amount, description, date, category, recorded_by, origin, origin_id
+    )
+    select r.user_id, r.id, r.type, r.amount, r.description, r.date, r.category, r.recorded_by, r.origin, r.origin_id
+    from private.replacement_of(correction, mistake, right_amount) r;
+  end if;
+end
+$$;
 comment on function private.post_correction(uuid, uuid, uuid, text, numeric, uuid) is
-  'Corrects a bank transaction on behalf of an administrator. Both direct and approved orders call this function. Raises PT409 if the transaction was already corrected or is a correction with a replacement. Also raises the errors of private.mistake_of.';
+  'Corrects a bank transaction on behalf of an administrator. Both direct and approved orders call this function. Raises PT409 if the transaction was already corrected. Also raises the errors of private.mistake_of and private.begin_correction.';
 
 revoke execute on all functions in schema private from public;

@@ -87,6 +87,17 @@ $$;
 comment on function private.begin_write() is
   'Locks the account first, as private.lock_account_first does, and then refuses a customer who has used up the limit "rows written".';
 
+-- Written in PL/pgSQL, because an SQL function would set up its query for every row of an import.
+create function private.is_possible_date(at timestamptz) returns boolean
+  language plpgsql stable
+  set search_path = ''
+as $$
+begin
+  return at between now() - interval '10 years' and now() + interval '1 day';
+end
+$$;
+comment on function private.is_possible_date(timestamptz) is 'Returns whether a new transaction may have this date.';
+
 -- Runs once for each statement. A statement that inserts many rows therefore locks and updates the customer's balance
 -- only once.
 create function private.post_added_transactions() returns trigger
@@ -124,7 +135,7 @@ begin
         a.recorded_by = 'customer' or d.id is not null as is_own,
         -- The range of dates is not a CHECK constraint, because a backup must remain restorable when its rows are more
         -- than ten years old.
-        d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
+        d.id is null and not private.is_possible_date(a.date) as has_impossible_date
       from added a
       -- Only restore_transaction sets restored_in; clients cannot. `limit 1` makes the planner look up the
       -- key, even if the table has grown since the plan was made.

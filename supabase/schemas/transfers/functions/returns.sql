@@ -24,13 +24,10 @@ end
 $$;
 comment on function private.return_side(public.requests, uuid, uuid, text, uuid) is 'Reverses one posting of a transfer. Called only by private.post_return.';
 
-create function private.post_return(request public.requests, reason text, clerk uuid) returns public.requests
-  language plpgsql security definer
+create function private.check_return(request public.requests) returns void
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  correction constant uuid := gen_random_uuid();
-  returned public.requests;
 begin
   if request.status <> 'done' then
     raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
@@ -44,6 +41,20 @@ begin
       else 'Quien pagó cerró su cuenta, y aquí no se le puede abonar. Si el otro banco devolvió el dinero, págaselo por otro medio: su nombre está en el archivo de compensación.'
     end;
   end if;
+end
+$$;
+comment on function private.check_return(public.requests) is
+  'Raises PT409 for a transfer that is not done and for a closed account.';
+
+create function private.post_return(request public.requests, reason text, clerk uuid) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  correction constant uuid := gen_random_uuid();
+  returned public.requests;
+begin
+  perform private.check_return(request);
   returned := private.end_request(request, 'returned', post_return.reason);
   perform private.return_side(returned, returned.payer, correction, post_return.reason, clerk);
   -- A transfer to another bank has only one posting.
@@ -54,7 +65,7 @@ begin
 end
 $$;
 comment on function private.post_return(public.requests, text, uuid) is
-  'Reverses all postings of a transfer on behalf of a clerk, after a direct order or after an approval, and returns the request. The caller must already hold the locks of private.lock_requests. Raises PT409 for a transfer that is not done and for a closed account.';
+  'Reverses all postings of a transfer on behalf of a clerk, after a direct order or after an approval, and returns the request. The caller must already hold the locks of private.lock_requests. Raises the errors of private.check_return.';
 
 create function private.open_return(request public.requests) returns void
   language sql security definer

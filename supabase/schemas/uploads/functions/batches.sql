@@ -187,19 +187,27 @@ create function private.announce_batch(placed public.batches) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  entry private.orders;
 begin
+  entry.kind := 'register_batch';
+  entry.thing := placed.id;
+  entry.amount := placed.amount;
+  entry.counts := true;
   if placed.is_held then
-    perform private.request_approval('batch', placed.id, null, placed.amount, jsonb_build_object(
+    entry.request_id := private.request_approval('batch', placed.id, null, placed.amount, jsonb_build_object(
       'title', placed.title, 'lines', placed.lines,
       'accounts', case when placed.opens_accounts then placed.lines end
     ));
-  else
+  end if;
+  perform private.enter(entry);
+  if not placed.is_held then
     perform private.audit_batch('register_batch', placed.id, 'waiting');
   end if;
 end
 $$;
 comment on function private.announce_batch(public.batches) is
-  'Records a batch in the audit, or requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
+  'Enters a batch in the book, and records it in the audit or requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer

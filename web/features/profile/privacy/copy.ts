@@ -111,9 +111,9 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'cambios-de-movimientos',
     about: 'Los cambios de descripción y categoría de tus movimientos.',
   },
-  'ledger.idempotency_keys': {
-    name: 'solicitudes',
-    about: 'Las solicitudes de los últimos dos días que no se repiten.',
+  'private.orders': {
+    name: 'ordenes',
+    about: 'Las órdenes que diste como administrador.',
   },
   'ledger.audit': {
     name: 'auditoria',
