@@ -158,12 +158,9 @@ function applyChange(id: string, change: AdminChange): SqlStatement {
     where u.id = ${id}`
 }
 
-function endSessions(id: string, { passwordHash, banSeconds }: AdminChange): SqlStatement {
-  return sql`
-    delete from auth.sessions s
-    using auth.users u
-    where u.id = ${id} and s.user_id = u.id
-      and (${passwordHash !== null}::boolean or (${(banSeconds ?? 0) > 0}::boolean and u.banned_until > now()))`
+/** A trigger ends the sessions of a banned user. */
+function endSessions(id: string, { passwordHash }: AdminChange): SqlStatement {
+  return sql`delete from auth.sessions s where s.user_id = ${id} and ${passwordHash !== null}::boolean`
 }
 
 function endLinks(id: string, { passwordHash, email }: AdminChange): SqlStatement {

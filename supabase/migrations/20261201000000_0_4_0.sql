@@ -2606,17 +2606,6 @@ end
 $$;
 comment on function private.count_written_rows() is 'Counts the rows that a statement of the caller wrote toward the limit "rows written". private.begin_write has checked the limit before the statement.';
 
-create function private.forget_counters() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  delete from private.counters c where c.subject = old.id::text;
-  return null;
-end
-$$;
-comment on function private.forget_counters() is 'Deletes the counters of a deleted user.';
-
 create function private.purge_rows(relation regclass, condition text, rows_max integer) returns integer
   language plpgsql security definer
   set search_path = ''
@@ -3602,7 +3591,7 @@ create function private.refuse_customers_request() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Checks only updates made by requests. Updates by private.mirror_user are not checked, because this function runs
+  -- Checks only updates made by requests. Updates by private.mirror_person are not checked, because this function runs
   -- with its owner's rights.
   if current_user = 'authenticated' then
     perform private.require_admin();
@@ -3626,17 +3615,6 @@ $$;
 comment on function private.nit_check_digit(text) is
   'Returns the check digit of a Colombian tax number (NIT), which has up to 15 digits (DIAN, Orden Administrativa 4 of 1989).';
 
-create function private.assign_account_number() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  insert into public.account_holders (user_id) values (new.id) on conflict (user_id) do nothing;
-  return null;
-end
-$$;
-comment on function private.assign_account_number() is 'Gives an account number to every new user.';
-
 create function private.keep_account_number() returns trigger
   language plpgsql
   set search_path = ''
@@ -3648,34 +3626,41 @@ $$;
 comment on function private.keep_account_number() is
   'Refuses to change the number or the owner of an account, whichever program writes to the table. Other people may already use the number to pay the customer.';
 
-create function private.mirror_user() returns trigger
+create function private.verified_name_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select h.full_name from public.account_holders h where h.user_id = person
+$$;
+comment on function private.verified_name_of(uuid) is
+  'Returns the name of a person that the bank verified; null if the person typed the name.';
+
+create function private.shown_name(person auth.users) returns text
+  language sql stable security definer
+  set search_path = ''
+  -- Users set `full_name` themselves, and an invalid name must not make the sign-up fail. It never replaces a name that
+  -- the bank verified.
+  return coalesce(private.verified_name_of(person.id), private.sanitize_name(person.raw_user_meta_data ->> 'full_name'));
+comment on function private.shown_name(auth.users) is
+  'Returns the name of a person in profiles: the name that the bank verified, or else the name that the person typed, cleaned with private.sanitize_name.';
+
+create function private.mirror_person() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  insert into public.profiles as p (id, full_name, role)
-  values (
-    new.id,
-    -- Users set `full_name` themselves, and an invalid name must not make the sign-up fail. It never replaces a name
-    -- that the bank verified.
-    coalesce(
-      (select h.full_name from public.account_holders h where h.user_id = new.id),
-      private.sanitize_name(new.raw_user_meta_data ->> 'full_name')
-    ),
-    case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
-  )
-  on conflict (id) do update set full_name = excluded.full_name, role = excluded.role
-  where (p.full_name, p.role) is distinct from (excluded.full_name, excluded.role);
-
-  insert into public.user_safe as s (id, email, last_sign_in_at)
-  values (new.id, coalesce(new.email, ''), new.last_sign_in_at)
-  on conflict (id) do update set email = excluded.email, last_sign_in_at = excluded.last_sign_in_at
-  where (s.email, s.last_sign_in_at) is distinct from (excluded.email, excluded.last_sign_in_at);
-
+  if new.raw_user_meta_data ->> 'full_name' is distinct from old.raw_user_meta_data ->> 'full_name' then
+    perform private.require_free_name(new);
+  end if;
+  update public.profiles p set full_name = private.shown_name(new)
+  where p.id = new.id and p.full_name is distinct from private.shown_name(new);
+  update public.user_safe s set email = coalesce(new.email, ''), last_sign_in_at = new.last_sign_in_at
+  where s.id = new.id
+    and (s.email, s.last_sign_in_at) is distinct from (coalesce(new.email, ''), new.last_sign_in_at);
   return null;
 end
 $$;
-comment on function private.mirror_user() is 'Copies each change of a user to profiles and user_safe, and cleans the name with private.sanitize_name. Keeps a name that the bank verified.';
+comment on function private.mirror_person() is 'Copies the name, the address and the last sign-in of a user to profiles and user_safe. Also raises the error of private.require_free_name.';
 
 create function private.mirror_verified_name() returns trigger
   language plpgsql security definer
@@ -3699,15 +3684,6 @@ as $$
 $$;
 comment on function private.document_of(uuid) is
   'Returns the identity document of a person, such as "CC 1020304050"; null if the bank does not know it.';
-
-create function private.verified_name_of(person uuid) returns text
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select h.full_name from public.account_holders h where h.user_id = person
-$$;
-comment on function private.verified_name_of(uuid) is
-  'Returns the name of a person that the bank verified; null if the person typed the name.';
 
 create function private.reserve_brand() returns trigger
   language plpgsql security definer
@@ -3744,30 +3720,22 @@ $$;
 comment on function private.is_reserved(text, boolean) is
   'Returns whether a skeleton contains a reserved word or the name of the bank (private.reserved_words). In a name, whose skeleton is private.words_of, a reserved word counts as a whole word, and the name of the bank also if its letters are apart. In an alias, whose skeleton is private.alias_skeleton, both count anywhere, except for a bank''s name of fewer than five letters.';
 
-create function private.refuse_reserved_name() returns trigger
-  language plpgsql security definer
+create function private.require_free_name(person auth.users) returns void
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  name constant text := new.raw_user_meta_data ->> 'full_name';
 begin
-  if tg_op = 'UPDATE' then
-    if name is not distinct from old.raw_user_meta_data ->> 'full_name' then
-      return new;
-    end if;
-  end if;
   -- Administrators act for the bank. A verified name hides the name that the person types.
-  if new.raw_app_meta_data ->> 'role' = 'admin' or private.verified_name_of(new.id) is not null then
-    return new;
+  if person.raw_app_meta_data ->> 'role' = 'admin' or private.verified_name_of(person.id) is not null then
+    return;
   end if;
-  if private.is_reserved(private.words_of(name)) then
+  if private.is_reserved(private.words_of(person.raw_user_meta_data ->> 'full_name')) then
     raise exception 'Este nombre está reservado para el banco. Escribe otro.' using errcode = 'PT422', hint = 'reserved_name';
   end if;
-  return new;
 end
 $$;
-comment on function private.refuse_reserved_name() is
-  'Refuses (PT422 with the hint reserved_name) a name with which a customer could pretend to be the bank, whichever program writes to auth.users.';
+comment on function private.require_free_name(auth.users) is
+  'Refuses (PT422 with the hint reserved_name) a name with which a customer could pretend to be the bank.';
 
 create function private.note_own_password(person uuid, session uuid) returns void
   language plpgsql security definer
@@ -3793,9 +3761,6 @@ create function private.note_hosted_password() returns trigger
   set search_path = ''
 as $$
 begin
-  if not private.is_hosted() then
-    return null;
-  end if;
   -- The authentication service has ended all sessions except the one that set the password. A session of a mailed link
   -- has the method otp.
   delete from private.staff_passwords p
@@ -4499,44 +4464,28 @@ $$;
 comment on function ledger.post_all(uuid, ledger.posting[], boolean) is
   'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted. If is_own is true, the caller is the customer: refuses postings that exceed the limit "own posting" and edits that exceed the limit "edit" (PT429), and also raises the error of ledger.require_own_balance.';
 
-create function ledger.close_account() returns trigger
+create function ledger.close_account(person auth.users) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   remaining numeric;
 begin
-  select b.balance into remaining from public.budgets b where b.user_id = old.id for no key update;
+  select b.balance into remaining from public.budgets b where b.user_id = person.id for no key update;
   if found then
     -- An account needs no closing entry if its address was never confirmed and it has no postings.
-    if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
-      perform ledger.post_all(old.id, array[row('closing', null, null, null, -remaining, null)::ledger.posting]);
+    if person.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = person.id) then
+      perform ledger.post_all(person.id, array[row('closing', null, null, null, -remaining, null)::ledger.posting]);
     end if;
     -- The user's transactions are deleted after the budget, and deleting a transaction without a budget posts nothing.
     -- The server does not announce these deletions, because every session that could receive the announcements ends
     -- together with the account. Announcing the deletions took longer than all other steps of closing an account.
     perform set_config('realtime.skip_table', 'transactions', true);
-    delete from public.budgets b where b.user_id = old.id;
+    delete from public.budgets b where b.user_id = person.id;
   end if;
-  return old;
 end
 $$;
-comment on function ledger.close_account() is 'Posts a closing entry that writes off the remaining balance of a deleted user. Posts nothing for an account that was never confirmed and has no postings.';
-
-create function private.open_budget() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if exists (select from ledger.journal j where j.user_id = new.id and j.kind = 'closing') then
-    raise exception 'The account of this id is closed.' using errcode = '23505', constraint = 'users_pkey';
-  end if;
-  insert into public.budgets (user_id) values (new.id) on conflict do nothing;
-  return null;
-end
-$$;
-comment on function private.open_budget() is
-  'Creates the budget row of every new user. Refuses the id of a closed account with 23505, as if the id were in use.';
+comment on function ledger.close_account(auth.users) is 'Posts a closing entry that writes off the remaining balance of a deleted user. Posts nothing for an account that was never confirmed and has no postings.';
 
 revoke execute on all functions in schema private, ledger from public;
 
@@ -5742,7 +5691,8 @@ grant execute on function public.count_rule_matches(text, text) to authenticated
 create function public.apply_category_rule(id uuid) returns public.category_rules
   language plpgsql
   set search_path = ''
-  -- A plan that was made for any array would compare each transaction with ten thousand ids.
+  -- A plan that was made for customers with few transactions compares each transaction with ten thousand ids
+  -- (docs/decisions/0096).
   set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -5784,7 +5734,8 @@ grant execute on function public.apply_category_rule(uuid) to authenticated;
 create function public.undo_category_rule(id uuid) returns public.category_rules
   language plpgsql
   set search_path = ''
-  -- A plan that was made for a small table could compare each of ten thousand edits with every transaction.
+  -- A plan that was made for a small table could compare each of ten thousand edits with every transaction
+  -- (docs/decisions/0096).
   set enable_nestloop = off
 as $$
 declare
@@ -5852,8 +5803,8 @@ create function private.count_category(changed public.categories, others integer
   set search_path = ''
 as $$
 begin
-  -- The rows of a closed account are deleted by a trigger, after the user.
-  if changed.user_id = auth.uid() and pg_trigger_depth() = 1 then
+  -- The rows of a closed account are deleted after the user.
+  if changed.user_id = auth.uid() and exists (select from auth.users u where u.id = changed.user_id) then
     perform private.consume('rows written', changed.user_id::text, 1 + others);
   end if;
 end
@@ -7001,17 +6952,6 @@ revoke execute on all functions in schema private from public;
 -- supabase/schemas/uploads/functions/batches.sql
 
 -- Functions of batches: storing the lines, posting them in pieces, and reversing them in pieces.
-
-create function private.forget_batch_line() returns trigger
-  language plpgsql
-  set search_path = ''
-as $$
-begin
-  new.description := null;
-  return new;
-end
-$$;
-comment on function private.forget_batch_line() is 'Deletes a line''s description when its customer is deleted.';
 
 create function private.is_unclaimed(person auth.users) returns boolean
   language sql stable
@@ -9609,77 +9549,6 @@ grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;
 -- Promises: acts have no table. Each act is audited in its own database transaction, and takes effect once for each
 -- key. This file has the changes of a role.
 
-create function private.change_role() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  is_admin boolean;
-  entry private.orders;
-begin
-  -- If auth.users already has this role, private.mirror_user has just copied the role from there, and nothing is left
-  -- to do.
-  select u.raw_app_meta_data ->> 'role' is not distinct from 'admin' into is_admin
-  from auth.users u where u.id = new.id;
-  if is_admin = (new.role = 'admin') then
-    return null;
-  end if;
-
-  perform private.require_admin();
-  if new.id = (select auth.uid()) then
-    raise exception 'No puedes cambiar tu propio rol.' using errcode = 'PT403';
-  end if;
-  if new.role <> 'admin' then
-    perform private.guard_last_admin(new.id);
-  end if;
-  update auth.users
-  set raw_app_meta_data = case
-        when new.role = 'admin' then raw_app_meta_data || '{"role": "admin"}'
-        else raw_app_meta_data - 'role'
-      end,
-      updated_at = now()
-  where id = new.id;
-  -- The book already has the order that another administrator has just approved.
-  entry.kind := case when new.role = 'admin' then 'promotion' else 'demotion' end;
-  if not private.has_approval(entry.kind, new.id) then
-    entry.about := new.id;
-    perform private.enter(entry);
-  end if;
-  return null;
-end
-$$;
-comment on function private.change_role() is 'Writes a role that an administrator set in profiles to auth.users, which is authoritative.';
-
-create function private.guard_authority() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if old.raw_app_meta_data ->> 'role' = 'admin' then
-    if tg_op = 'DELETE' then
-      perform private.guard_last_admin(old.id);
-    elsif new.raw_app_meta_data ->> 'role' is distinct from 'admin' then
-      perform private.guard_last_admin(old.id);
-      delete from auth.sessions s where s.user_id = old.id;
-    end if;
-  end if;
-  return case when tg_op = 'DELETE' then old else new end;
-end
-$$;
-comment on function private.guard_authority() is
-  'Refuses to delete or demote the last administrator, and ends the sessions of a demoted administrator. Applies to every program that writes to auth.users.';
-
-create function private.guard_ban() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.guard_last_admin(new.id);
-  return new;
-end
-$$;
-comment on function private.guard_ban() is 'Refuses to ban the last administrator who can sign in. Applies to every program that writes to auth.users.';
-
 create function private.counts_as_admin(person uuid) returns boolean
   language sql stable security definer
   set search_path = ''
@@ -9719,36 +9588,6 @@ $$;
 comment on function private.refuse_new_role(auth.users) is
   'Refuses (PT403) to grant the administrator role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours.';
 
-create function private.guard_role() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if (select auth.uid()) is not null then
-    perform private.require_proof(is_specified => true);
-  end if;
-  if new.raw_app_meta_data ->> 'role' is distinct from 'admin' or current_setting('audit.origin', true) = 'operator' then
-    return new;
-  end if;
-  perform private.refuse_new_role(new);
-  if (select auth.uid()) is not null and private.requires_approvals() and not private.has_approval('promotion', new.id) then
-    if tg_op = 'UPDATE' then
-      raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
-    end if;
-    -- Creates the new user as a customer until another administrator approves the promotion.
-    perform private.request_approval(
-      'promotion', coalesce(
-        (select o.request_id from private.orders o where o.about = new.id and o.kind = 'create_user'), gen_random_uuid()
-      ), new.id, null, '{}'
-    );
-    new.raw_app_meta_data := new.raw_app_meta_data - 'role';
-  end if;
-  return new;
-end
-$$;
-comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update is refused (PT403). private.hold_role requests the approval before the update.';
-
 create function private.needs_second_admin(person uuid) returns boolean
   language sql stable security definer
   set search_path = ''
@@ -9775,90 +9614,162 @@ $$;
 comment on function private.require_two_administrators(uuid) is
   'Refuses (PT403) an act against an administrator if fewer than two others would remain.';
 
-create function private.guard_second_admin() returns trigger
+create function private.may_promote(person auth.users) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    perform private.require_proof(is_specified => true);
+  end if;
+  if current_setting('audit.origin', true) = 'operator' then
+    return true;
+  end if;
+  perform private.refuse_new_role(person);
+  return (select auth.uid()) is null or not private.requires_approvals() or private.has_approval('promotion', person.id);
+end
+$$;
+comment on function private.may_promote(auth.users) is
+  'Returns whether a person may get the administrator role now, and false if another administrator must approve it first. The administrator who grants the role in a request must have entered the password or a mailed code recently (private.require_proof). Also raises the errors of private.refuse_new_role; only the operator may then grant the role.';
+
+create function private.guard_second_admin(person auth.users, act text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  is_act constant boolean := coalesce((select auth.uid()) <> old.id, false);
-  kind constant text := case
-    when tg_op = 'DELETE' then 'deletion'
-    when new.raw_app_meta_data ->> 'role' is distinct from 'admin' then 'demotion'
-    else 'block'
-  end;
+  is_act constant boolean := coalesce((select auth.uid()) <> person.id, false);
 begin
   if not private.requires_approvals() or coalesce(current_setting('audit.origin', true), '') = 'operator' then
-    return case when tg_op = 'DELETE' then old else new end;
+    return;
   end if;
-  if is_act or private.may_administer(old.id) then
-    perform private.require_two_administrators(old.id);
+  if is_act or private.is_working_admin(person) then
+    perform private.require_two_administrators(person.id);
   end if;
-  if is_act and not private.has_approval(kind, old.id) then
+  if is_act and not private.has_approval(act, person.id) then
     raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
   end if;
-  return case when tg_op = 'DELETE' then old else new end;
 end
 $$;
-comment on function private.guard_second_admin() is
-  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. Another administrator needs the approval of a third one, which the function of the act requests. Administrators can close their own accounts without an approval. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
+comment on function private.guard_second_admin(auth.users, text) is
+  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. Another administrator needs the approval of a third one, which the function of the act requests. Administrators can close their own accounts without an approval. The commands of the operator are exempt. The person is the row of auth.users before the act.';
 
-create function private.hold_role() returns trigger
+create function private.role_changed() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  is_promotion constant boolean := new.role = 'admin';
-  kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
-  person auth.users;
-  entry private.orders;
+  is_promotion constant boolean := new.raw_app_meta_data ->> 'role' is not distinct from 'admin';
 begin
-  if not private.requires_approvals() or (select auth.uid()) is null
-    -- If auth.users already has the new role, private.mirror_user is only copying the role to profiles.
-    or exists (
-      select from auth.users u
-      where u.id = new.id and (u.raw_app_meta_data ->> 'role' is not distinct from 'admin') = is_promotion
-    )
-    -- private.change_role refuses administrators who change their own role.
-    or new.id = (select auth.uid())
-    or private.has_approval(kind, new.id)
-  then
-    return new;
-  end if;
-  -- An impossible change is refused now and not after its approval: with the checks of the triggers on auth.users, in
-  -- their order.
-  perform private.lock_approvals();
-  perform private.require_proof(is_specified => true);
   if is_promotion then
-    select u.* into person from auth.users u where u.id = new.id;
-    perform private.refuse_new_role(person);
+    if not private.may_promote(new) then
+      raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
+    end if;
   else
-    perform private.require_two_administrators(new.id);
+    perform private.guard_last_admin(new.id);
+    if (select auth.uid()) is not null then
+      perform private.require_proof(is_specified => true);
+    end if;
+    perform private.guard_second_admin(old, 'demotion');
+    delete from auth.sessions s where s.user_id = new.id;
   end if;
-  entry.kind := kind;
-  entry.about := new.id;
-  entry.request_id := private.request_approval(kind, gen_random_uuid(), new.id, null, '{}');
-  perform private.enter(entry);
-  return null;
-end
-$$;
-comment on function private.hold_role() is
-  'Requests another administrator''s decision instead of granting or removing the administrator role, if the bank requires a second administrator. The update then changes no row.';
-
-create function private.end_links_of_role() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- On a hosted project, the platform sends and revokes links. The approval of a promotion does not end the invitation
-  -- of a person who has not signed in yet.
+  -- The mailed links were issued for the previous role. On a hosted project, the platform sends and revokes links. The
+  -- approval of a promotion does not end the invitation of a person who has not signed in yet.
   if not private.is_hosted() and not (new.last_sign_in_at is null and private.has_approval('promotion', new.id)) then
     perform auth.end_links(new.id);
   end if;
+  -- At a greater depth, an update of profiles has caused this change, and writes the role itself.
+  if pg_trigger_depth() = 1 then
+    update public.profiles p set role = case when is_promotion then 'admin' else 'user' end where p.id = new.id;
+  end if;
   return null;
 end
 $$;
-comment on function private.end_links_of_role() is
-  'Revokes all links that were mailed to a person when the person gains or loses the administrator role, because the links were issued for the previous role.';
+comment on function private.role_changed() is
+  'Does everything that a change of the administrator role needs, whichever program writes to auth.users. Refuses a change that breaks a rule. Ends the sessions of a demoted administrator, revokes all mailed links, and copies the role to profiles. The audit entry and the mails follow at the commit (private.audit_user). Raises the errors of private.may_promote, private.guard_last_admin and private.guard_second_admin. An administrator who removes the role in a request must also have entered the password or a mailed code recently.';
+
+create function private.order_role(person uuid, is_promotion boolean) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
+  target auth.users;
+  entry private.orders;
+begin
+  perform private.require_admin();
+  if person = (select auth.uid()) then
+    raise exception 'No puedes cambiar tu propio rol.' using errcode = 'PT403';
+  end if;
+  entry.kind := kind;
+  entry.about := person;
+  if private.requires_approvals() and not private.has_approval(kind, person) then
+    -- An impossible change is refused now and not after its approval: with the checks of private.role_changed, in their
+    -- order.
+    perform private.lock_approvals();
+    perform private.require_proof(is_specified => true);
+    if is_promotion then
+      select u.* into target from auth.users u where u.id = person;
+      perform private.refuse_new_role(target);
+    else
+      perform private.require_two_administrators(person);
+    end if;
+    entry.request_id := private.request_approval(kind, gen_random_uuid(), person, null, '{}');
+    perform private.enter(entry);
+    return false;
+  end if;
+  update auth.users u
+  set raw_app_meta_data = case
+      when is_promotion then u.raw_app_meta_data || '{"role": "admin"}' else u.raw_app_meta_data - 'role'
+    end,
+    updated_at = now()
+  where u.id = person;
+  -- The book already has the order that another administrator has just approved.
+  if not private.has_approval(kind, person) then
+    perform private.enter(entry);
+  end if;
+  return true;
+end
+$$;
+comment on function private.order_role(uuid, boolean) is
+  'Grants or removes the administrator role for the calling administrator. Returns false if the bank requires a second administrator, whose decision is then requested. Raises 42501 for other callers, PT403 for the caller''s own role, and the errors of private.role_changed.';
+
+create function private.role_is_ordered() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- If auth.users already has this role, private.role_changed only copies it to profiles.
+  if exists (
+    select from auth.users u
+    where u.id = new.id and (u.raw_app_meta_data ->> 'role' is not distinct from 'admin') = (new.role = 'admin')
+  ) or private.order_role(new.id, new.role = 'admin') then
+    return new;
+  end if;
+  return null;
+end
+$$;
+comment on function private.role_is_ordered() is
+  'Orders the role that an update writes to profiles (private.order_role), because auth.users is authoritative. The update changes no row while the order waits.';
+
+create function private.access_changed() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.is_working_admin(old) then
+    perform private.guard_last_admin(new.id);
+  end if;
+  if old.raw_app_meta_data ->> 'role' = 'admin' and new.banned_until > now()
+    and new.banned_until is distinct from old.banned_until
+  then
+    perform private.guard_second_admin(old, 'block');
+  end if;
+  delete from auth.sessions s where s.user_id = new.id;
+  return null;
+end
+$$;
+comment on function private.access_changed() is
+  'Ends the sessions of a person who is banned or marked as deleted, whichever program writes to auth.users. Raises the errors of private.guard_last_admin and, for a ban, of private.guard_second_admin.';
 
 revoke execute on all functions in schema private from public;
 
@@ -10494,25 +10405,6 @@ revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/acts/functions/access.sql
 
-create function private.note_opening() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.record_access_act('open', new.id);
-  -- On a hosted project, the authentication service creates the user. The row of private.access_acts was written before
-  -- (public.begin_user_creation).
-  if nullif(new.encrypted_password, '') is not null and ((select auth.uid()) is not null or exists (
-    select from private.access_acts a where a.person = new.id and a.act = 'open'
-  )) then
-    insert into private.staff_passwords (user_id) values (new.id);
-  end if;
-  return null;
-end
-$$;
-comment on function private.note_opening() is
-  'Records which administrator created a user, and that this administrator knows the user''s password.';
-
 -- Access: a person's own sessions, and staff actions that change another person's access. Each action has a function in
 -- `private`, which the operator's commands also use, and a second function that checks the caller. The second function
 -- is in `public`, where administrators call it through the table API. If the action mails a link, the second function
@@ -10554,12 +10446,11 @@ begin
   update auth.users u
   set banned_until = now() + make_interval(hours => least(coalesce(hours, 876000), 876000)), updated_at = now()
   where u.id = person;
-  delete from auth.sessions s where s.user_id = person;
   perform private.record_access_act('block', person);
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises the errors of private.refuse_block. The triggers on auth.users record the block in the audit, and refuse to block the last administrator (PT403).';
+  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises the errors of private.refuse_block. The triggers on auth.users end the sessions, record the block in the audit, and refuse to block the last administrator (PT403).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void
@@ -10935,7 +10826,7 @@ begin
   entry.id := order_id;
   entry.kind := 'create_user';
   entry.about := user_id;
-  -- The new user is a customer until another administrator approves the promotion, which private.guard_role requests
+  -- The new user is a customer until another administrator approves the promotion, which private.check_new_person requests
   -- with this id. On a hosted project, a later call promotes the user.
   if role = 'admin' and private.requires_approvals() and not private.is_hosted() then
     entry.request_id := gen_random_uuid();
@@ -11392,54 +11283,130 @@ grant execute on function private.run_due_requests(integer, timestamptz) to serv
 
 -- Closing an account -------------------------------------------------------------------------------------------------
 
-create function private.end_requests_of_account() returns trigger
+create function private.end_requests_of_account(person auth.users) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   -- The deletion has already locked the user. The requests are locked in the order of private.lock_requests.
   perform from public.requests r
-  where old.id in (r.payer, r.payee)
-    or r.about = old.id or (r.asked_by = old.id and r.status = 'waiting')
+  where person.id in (r.payer, r.payee)
+    or r.about = person.id or (r.asked_by = person.id and r.status = 'waiting')
   order by r.id for no key update;
   update public.requests r
   set
-    status = case when r.status not in ('waiting', 'scheduled') then r.status when r.payer = old.id then 'cancelled' else 'failed' end,
+    status = case when r.status not in ('waiting', 'scheduled') then r.status when r.payer = person.id then 'cancelled' else 'failed' end,
     ended_at = coalesce(r.ended_at, clock_timestamp()),
-    payer_name = case when r.payer <> old.id then r.payer_name end,
-    payee_name = case when r.payer <> old.id then r.payee_name end,
+    payer_name = case when r.payer <> person.id then r.payer_name end,
+    payee_name = case when r.payer <> person.id then r.payee_name end,
     payee_masked = null,
     -- The bank keeps the data that it still needs for the clearing in private.clearing_transfers.
-    details = case when r.payer = old.id and r.details is not null then '{}' else r.details end,
-    description = case when r.payer <> old.id then r.description end,
+    details = case when r.payer = person.id and r.details is not null then '{}' else r.details end,
+    description = case when r.payer <> person.id then r.description end,
     reason = case
-      when r.payer = old.id then null
+      when r.payer = person.id then null
       when r.status in ('waiting', 'scheduled') then 'La cuenta de destino no puede recibir transferencias.'
       else r.reason
     end
-  where old.id in (r.payer, r.payee);
+  where person.id in (r.payer, r.payee);
   update public.requests r
   set
-    status = case when r.status <> 'waiting' then r.status when r.about = old.id then 'failed' else 'cancelled' end,
+    status = case when r.status <> 'waiting' then r.status when r.about = person.id then 'failed' else 'cancelled' end,
     ended_at = coalesce(r.ended_at, clock_timestamp()),
     reason = case
-      when r.about is distinct from old.id then r.reason when r.status = 'waiting' then 'La cuenta está cerrada.'
+      when r.about is distinct from person.id then r.reason when r.status = 'waiting' then 'La cuenta está cerrada.'
     end,
-    details = case when r.about = old.id then '{}' else r.details end
-  where r.about = old.id or (r.asked_by = old.id and r.status = 'waiting' and r.kind <> 'transfer');
+    details = case when r.about = person.id then '{}' else r.details end
+  where r.about = person.id or (r.asked_by = person.id and r.status = 'waiting' and r.kind <> 'transfer');
   -- Also locks the user's own beneficiaries, which are deleted with the account. Two people who are in each other's lists
   -- could otherwise deadlock.
   perform from public.beneficiaries b
-  where b.user_id = old.id or (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id)
+  where b.user_id = person.id or (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = person.id)
   order by b.user_id, b.id for no key update;
-  delete from private.access_acts a where old.id in (a.person, a.clerk);
+  delete from private.access_acts a where person.id in (a.person, a.clerk);
   update public.beneficiaries b set payee_name = null
-  where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id);
+  where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = person.id);
+end
+$$;
+comment on function private.end_requests_of_account(auth.users) is
+  'Ends the open transfers of a deleted user: a transfer is cancelled if the user was the payer, and fails if the user was the payee. Also ends the waiting acts of administrators: an act fails if it concerns the user, and is cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, the masked name of the user in the lists of other customers, and the user''s rows in private.access_acts.';
+
+create function private.person_leaves() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if old.raw_app_meta_data ->> 'role' = 'admin' then
+    perform private.guard_last_admin(old.id);
+    perform private.guard_second_admin(old, 'deletion');
+  end if;
+  -- All code locks requests before budgets, and budgets before batches.
+  perform private.end_requests_of_account(old);
+  perform ledger.close_account(old);
+  update public.batch_lines l set user_id = null, description = null where l.user_id = old.id;
+  delete from private.counters c where c.subject = old.id::text;
   return old;
 end
 $$;
-comment on function private.end_requests_of_account() is
-  'Ends the open transfers of a deleted user: a transfer is cancelled if the user was the payer, and fails if the user was the payee. Also ends the waiting acts of administrators: an act fails if it concerns the user, and is cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, the masked name of the user in the lists of other customers, and the user''s rows in private.access_acts.';
+comment on function private.person_leaves() is
+  'Closes the account of a deleted user, whichever program deletes the user: refuses to delete the last administrator, ends the requests, closes the journal, and deletes the texts about the user in batches and the counters of limits. Foreign keys then delete all rows that reference the user. Also raises the errors of private.guard_second_admin.';
+
+revoke execute on all functions in schema private from public;
+
+-- supabase/schemas/acts/functions/opening.sql
+
+-- Opening an account, by whichever program creates a user.
+
+create function private.check_new_person() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if new.raw_app_meta_data ->> 'role' = 'admin' and not private.may_promote(new) then
+    -- Creates the user as a customer until another administrator approves the promotion.
+    perform private.request_approval(
+      'promotion', coalesce(
+        (select o.request_id from private.orders o where o.about = new.id and o.kind = 'create_user'), gen_random_uuid()
+      ), new.id, null, '{}'
+    );
+    new.raw_app_meta_data := new.raw_app_meta_data - 'role';
+  end if;
+  -- This trigger also runs if the address is taken, so that the answer to a sign-up does not show whether it is.
+  perform private.require_free_name(new);
+  return new;
+end
+$$;
+comment on function private.check_new_person() is
+  'Checks the role and the name of a new user, whichever program creates the user. Raises the errors of private.may_promote and private.require_free_name.';
+
+create function private.open_person() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if exists (select from ledger.journal j where j.user_id = new.id and j.kind = 'closing') then
+    raise exception 'The account of this id is closed.' using errcode = '23505', constraint = 'users_pkey';
+  end if;
+  insert into public.account_holders (user_id) values (new.id) on conflict do nothing;
+  insert into public.profiles (id, full_name, role)
+  values (
+    new.id, private.shown_name(new), case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
+  );
+  insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
+  insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  perform private.record_access_act('open', new.id);
+  -- On a hosted project, the authentication service creates the user. The row of private.access_acts was written before
+  -- (public.begin_user_creation).
+  if nullif(new.encrypted_password, '') is not null and ((select auth.uid()) is not null or exists (
+    select from private.access_acts a where a.person = new.id and a.act = 'open'
+  )) then
+    insert into private.staff_passwords (user_id) values (new.id);
+  end if;
+  return null;
+end
+$$;
+comment on function private.open_person() is
+  'Opens the account of a new user: the account number, the profile and the budget. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
 
 revoke execute on all functions in schema private from public;
 
@@ -12938,18 +12905,13 @@ $$;
 
 -- Triggers of public.profiles, in the order in which they fire:
 --   Before the statement: refuse_customers_request.
---   Before each row: hold_role.
---   After each row: change_role.
+--   Before each row: role_is_ordered.
 
 create trigger refuse_customers_request before update on public.profiles
   for each statement execute function private.refuse_customers_request();
 
-create trigger hold_role before update of role on public.profiles
-  for each row when ((old.role = 'admin') <> (new.role = 'admin')) execute function private.hold_role();
-
-create trigger change_role
-  after update of role on public.profiles
-  for each row when (old.role is distinct from new.role) execute function private.change_role();
+create trigger role_is_ordered before update of role on public.profiles
+  for each row when (old.role is distinct from new.role) execute function private.role_is_ordered();
 
 -- Triggers of public.account_holders, in the order in which they fire:
 --   Before each row: keep_account_number.
@@ -13124,16 +13086,6 @@ create trigger count_deleted_rows after delete on public.category_rules
   referencing old table as written
   for each statement when (current_user = 'authenticated') execute function private.count_written_rows();
 
--- supabase/schemas/uploads/triggers.sql
-
--- Triggers on the lines of batches.
-
--- Triggers of public.batch_lines, in the order in which they fire:
---   Before each row: forget_batch_line.
-
-create trigger forget_batch_line before update of user_id on public.batch_lines
-  for each row when (new.user_id is null) execute function private.forget_batch_line();
-
 -- supabase/schemas/transfers/triggers.sql
 
 -- Triggers on the tables of transfers.
@@ -13160,87 +13112,35 @@ create trigger clearing_transfers_stay before update or delete on private.cleari
 -- many subjects.
 
 -- Triggers of auth.users, in the order in which they fire:
---   Before each row: guard_authority, guard_ban, guard_new_role, guard_role, guard_second_admin,
---     guard_second_admin_stays, guarded_cancel_requests, guarded_close_account, refuse_reserved_name.
---   After each row: assign_account_number, end_links_of_role, forget_counters, mirror_user, note_opening,
---     open_budget.
---   At commit: audit_user_authority, audit_user_changes, note_hosted_password.
+--   Before each row: new_person, person_leaves.
+--   After each row: access_changed, mirror_person, open_person, role_changed.
+--   At commit: audit_user_authority, audit_user_changes.
 -- The triggers at commit lock the audit chain after all other locks, so that administrators cannot deadlock with each
 -- other. The lock of the audit chain therefore lasts only during the commit.
 
-create trigger guard_authority
-  before update of raw_app_meta_data or delete on auth.users
-  for each row execute function private.guard_authority();
+create trigger new_person before insert on auth.users
+  for each row execute function private.check_new_person();
 
-create trigger guard_ban
-  before update of banned_until on auth.users
-  for each row
-  when (
-    old.raw_app_meta_data ->> 'role' = 'admin'
-    and new.banned_until > now()
-    and (old.banned_until is null or old.banned_until <= now())
-  )
-  execute function private.guard_ban();
+create trigger person_leaves before delete on auth.users
+  for each row execute function private.person_leaves();
 
-create trigger guard_new_role before insert on auth.users
-  for each row when (new.raw_app_meta_data ->> 'role' = 'admin')
-  execute function private.guard_role();
+create trigger access_changed after update of banned_until, deleted_at on auth.users
+  for each row when (new.banned_until > now() or new.deleted_at is not null)
+  execute function private.access_changed();
 
-create trigger guard_role before update of raw_app_meta_data on auth.users
+create trigger mirror_person
+  after update of email, last_sign_in_at, raw_user_meta_data on auth.users
+  for each row execute function private.mirror_person();
+
+create trigger open_person after insert on auth.users
+  for each row execute function private.open_person();
+
+create trigger role_changed after update of raw_app_meta_data on auth.users
   for each row when (
     (old.raw_app_meta_data ->> 'role' is not distinct from 'admin')
     <> (new.raw_app_meta_data ->> 'role' is not distinct from 'admin')
   )
-  execute function private.guard_role();
-
-create trigger guard_second_admin before delete on auth.users
-  for each row when (old.raw_app_meta_data ->> 'role' = 'admin')
-  execute function private.guard_second_admin();
-
-create trigger guard_second_admin_stays before update of raw_app_meta_data, banned_until on auth.users
-  for each row when (
-    old.raw_app_meta_data ->> 'role' = 'admin'
-    and (
-      new.raw_app_meta_data ->> 'role' is distinct from 'admin'
-      or (new.banned_until > now() and new.banned_until is distinct from old.banned_until)
-    )
-  )
-  execute function private.guard_second_admin();
-
--- PostgreSQL runs triggers in alphabetical order. This trigger must run after `guard_authority`, so that a refused
--- deletion ends nothing, and before `guarded_close_account`, which locks the budget.
-create trigger guarded_cancel_requests before delete on auth.users
-  for each row execute function private.end_requests_of_account();
-
--- PostgreSQL runs triggers in alphabetical order. This trigger must run after `guard_authority`, so that a refused
--- deletion posts nothing.
-create trigger guarded_close_account before delete on auth.users
-  for each row execute function ledger.close_account();
-
-create trigger refuse_reserved_name before insert or update of raw_user_meta_data on auth.users
-  for each row execute function private.refuse_reserved_name();
-
-create trigger assign_account_number after insert on auth.users
-  for each row execute function private.assign_account_number();
-
-create trigger end_links_of_role after update of raw_app_meta_data on auth.users
-  for each row when (
-    (old.raw_app_meta_data ->> 'role' is not distinct from 'admin')
-    <> (new.raw_app_meta_data ->> 'role' is not distinct from 'admin')
-  )
-  execute function private.end_links_of_role();
-
-create trigger forget_counters after delete on auth.users
-  for each row execute function private.forget_counters();
-
-create trigger mirror_user
-  after insert or update of email, last_sign_in_at, raw_app_meta_data, raw_user_meta_data on auth.users
-  for each row execute function private.mirror_user();
-
-create trigger note_opening after insert on auth.users for each row execute function private.note_opening();
-
-create trigger open_budget after insert on auth.users
-  for each row execute function private.open_budget();
+  execute function private.role_changed();
 
 create constraint trigger audit_user_authority
   after update of raw_app_meta_data, banned_until on auth.users
@@ -13257,8 +13157,17 @@ create constraint trigger audit_user_changes
   deferrable initially deferred
   for each row execute function private.audit_user();
 
--- Runs at commit, after the authentication service has ended the other sessions.
-create constraint trigger note_hosted_password after update of encrypted_password on auth.users
-  deferrable initially deferred
-  for each row when (new.encrypted_password <> '' and old.encrypted_password is distinct from new.encrypted_password)
-  execute function private.note_hosted_password();
+-- On a hosted project, the authentication service stores the password. The trigger runs at commit, after the service has
+-- ended the other sessions.
+do $$
+begin
+  if private.is_hosted() then
+    execute $trigger$
+      create constraint trigger note_hosted_password after update of encrypted_password on auth.users
+        deferrable initially deferred
+        for each row when (new.encrypted_password <> '' and old.encrypted_password is distinct from new.encrypted_password)
+        execute function private.note_hosted_password()
+    $trigger$;
+  end if;
+end
+$$;

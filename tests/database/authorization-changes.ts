@@ -122,10 +122,9 @@ const tableChanges = sql<Change>`
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'ledger') and c.relkind = 'v'`
 
-// Omits triggers that only take locks, count rows or forget their counters, because lock-order.test.ts, writes.test.ts
-// and limits.test.ts test them. Also omits triggers whose effect no right shows: the guard of the second administrator
-// (approvals.test.ts), the bank's names (verified-names.test.ts, reserved-names.test.ts), and the notes about who knows a
-// password (access-acts.test.ts).
+// Omits triggers that only take locks, count rows, because lock-order.test.ts, writes.test.ts
+// and limits.test.ts test them. Also omits triggers whose effect no right shows: the bank's names
+// (verified-names.test.ts, reserved-names.test.ts), and the notes about who knows a password (access-acts.test.ts).
 const lostTriggers = sql<Change>`
   select 'trigger dropped' as kind, format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as text,
          jsonb_build_array(n.nspname || '.' || c.relname) as related
@@ -133,8 +132,8 @@ const lostTriggers = sql<Change>`
   join pg_proc p on p.oid = t.tgfoid
   where not t.tgisinternal and p.pronamespace in ('private'::regnamespace, 'ledger'::regnamespace)
     and p.proname not in (
-      'lock_account_first', 'begin_write', 'count_write', 'count_written_rows', 'guard_second_admin', 'mirror_verified_name',
-      'note_opening', 'note_hosted_password', 'refuse_reserved_name', 'reserve_brand', 'forget_counters',
+      'lock_account_first', 'begin_write', 'count_write', 'count_written_rows', 'mirror_verified_name',
+      'note_hosted_password', 'check_new_person', 'reserve_brand',
       'warn_of_many_sessions'
     )`
 

@@ -50,7 +50,6 @@ export const functionsToMend: readonly string[] = [
   'private.note_event on budgets: record "new" has no field "id"',
   'private.note_event on budgets: record "new" has no field "status"',
   'private.note_event on requests: record "new" has no field "user_id"',
-  'private.note_hosted_password on auth.users: relation "auth.mfa_amr_claims" does not exist',
   'private.open_accounts: column "instance_id" of relation "users" does not exist',
   'private.post_batch_piece: cast "bigint" value to "integer" type',
   'private.purge_rows: routine is marked as VOLATILE, should be STABLE',

@@ -100,28 +100,17 @@ as $$
 begin
   insert into realtime.outbox (schema_name, table_name, operation, record)
   values (
-    'realtime',
-    'revocations',
-    'INSERT',
-    case tg_op
-      -- Reads user_id through JSON. PostgreSQL checks this branch for auth.users too, and auth.users has no column
-      -- user_id.
-      when 'DELETE' then jsonb_build_object('user_id', to_jsonb(old) -> 'user_id', 'session_id', old.id)
-      else jsonb_build_object('user_id', new.id, 'session_id', null)
-    end
+    'realtime', 'revocations', 'INSERT', jsonb_build_object('user_id', old.user_id, 'session_id', old.id)
   );
   return null;
 end
 $$;
 alter function realtime.record_revocation() owner to supabase_realtime_admin;
 comment on function realtime.record_revocation() is
-  'Informs the servers that a session has ended, so that they close its channels at once. A null session_id stands for all sessions of a banned or deleted user.';
+  'Informs the servers that a session has ended, so that they close its channels at once.';
 
 create trigger zz_realtime_revocation after delete on auth.sessions
   for each row execute function realtime.record_revocation();
-create trigger zz_realtime_revocation after update of banned_until, deleted_at on auth.users
-  for each row when (new.banned_until > now() or new.deleted_at is not null)
-  execute function realtime.record_revocation();
 
 -- After a crash or a failover, PostgreSQL may reuse the ids of lost database transactions. Ids and snapshots can
 -- therefore be compared only within one epoch (docs/decisions/0011). An unlogged table is empty after a crash or a

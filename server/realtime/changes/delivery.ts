@@ -88,12 +88,12 @@ function nullWhenRefused(error: unknown): null {
   throw error
 }
 
-/** Closes the channels of a revoked session. Without a session id, closes the channels of all the user's sessions. */
+/** Closes the channels of a revoked session. */
 function closeChannelsOf(registry: Registry<Channel>, { userId, sessionId }: RevokedSession): void {
   for (const channel of registry.ofUser(userId)) {
     const { caller } = channel
     if (caller?.role !== 'authenticated') continue
-    if (sessionId === null || sessionId === caller.claims.session_id) channel.end(systemMessages.sessionEnded)
+    if (sessionId === caller.claims.session_id) channel.end(systemMessages.sessionEnded)
   }
 }
 

@@ -275,7 +275,7 @@ class Outbox implements Database {
     if (text.includes("'revocations'")) {
       const revoked = this.#revoked
         .slice(values[0] === '1:1:' ? 0 : xid)
-        .map((userId) => ({ userId, sessionId: null }))
+        .map((userId) => ({ userId, sessionId: userId }))
       return [{ snapshot, revoked, epoch: this.epoch }]
     }
     if (!text.includes('from realtime.outbox'))

@@ -21,8 +21,8 @@ export type Change = {
   readonly at: string
 }
 
-/** A revoked session. With a `sessionId` of `null`, all of the user's sessions are revoked. */
-export type RevokedSession = { readonly userId: string; readonly sessionId: string | null }
+/** A revoked session. */
+export type RevokedSession = { readonly userId: string; readonly sessionId: string }
 
 export type ChangeListener = {
   /**

@@ -374,17 +374,6 @@ end
 $$;
 comment on function private.count_written_rows() is 'Counts the rows that a statement of the caller wrote toward the limit "rows written". private.begin_write has checked the limit before the statement.';
 
-create function private.forget_counters() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  delete from private.counters c where c.subject = old.id::text;
-  return null;
-end
-$$;
-comment on function private.forget_counters() is 'Deletes the counters of a deleted user.';
-
 create function private.purge_rows(relation regclass, condition text, rows_max integer) returns integer
   language plpgsql security definer
   set search_path = ''

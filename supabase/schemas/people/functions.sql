@@ -5,7 +5,7 @@ create function private.refuse_customers_request() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Checks only updates made by requests. Updates by private.mirror_user are not checked, because this function runs
+  -- Checks only updates made by requests. Updates by private.mirror_person are not checked, because this function runs
   -- with its owner's rights.
   if current_user = 'authenticated' then
     perform private.require_admin();
@@ -29,17 +29,6 @@ $$;
 comment on function private.nit_check_digit(text) is
   'Returns the check digit of a Colombian tax number (NIT), which has up to 15 digits (DIAN, Orden Administrativa 4 of 1989).';
 
-create function private.assign_account_number() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  insert into public.account_holders (user_id) values (new.id) on conflict (user_id) do nothing;
-  return null;
-end
-$$;
-comment on function private.assign_account_number() is 'Gives an account number to every new user.';
-
 create function private.keep_account_number() returns trigger
   language plpgsql
   set search_path = ''
@@ -51,34 +40,41 @@ $$;
 comment on function private.keep_account_number() is
   'Refuses to change the number or the owner of an account, whichever program writes to the table. Other people may already use the number to pay the customer.';
 
-create function private.mirror_user() returns trigger
+create function private.verified_name_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select h.full_name from public.account_holders h where h.user_id = person
+$$;
+comment on function private.verified_name_of(uuid) is
+  'Returns the name of a person that the bank verified; null if the person typed the name.';
+
+create function private.shown_name(person auth.users) returns text
+  language sql stable security definer
+  set search_path = ''
+  -- Users set `full_name` themselves, and an invalid name must not make the sign-up fail. It never replaces a name that
+  -- the bank verified.
+  return coalesce(private.verified_name_of(person.id), private.sanitize_name(person.raw_user_meta_data ->> 'full_name'));
+comment on function private.shown_name(auth.users) is
+  'Returns the name of a person in profiles: the name that the bank verified, or else the name that the person typed, cleaned with private.sanitize_name.';
+
+create function private.mirror_person() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  insert into public.profiles as p (id, full_name, role)
-  values (
-    new.id,
-    -- Users set `full_name` themselves, and an invalid name must not make the sign-up fail. It never replaces a name
-    -- that the bank verified.
-    coalesce(
-      (select h.full_name from public.account_holders h where h.user_id = new.id),
-      private.sanitize_name(new.raw_user_meta_data ->> 'full_name')
-    ),
-    case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
-  )
-  on conflict (id) do update set full_name = excluded.full_name, role = excluded.role
-  where (p.full_name, p.role) is distinct from (excluded.full_name, excluded.role);
-
-  insert into public.user_safe as s (id, email, last_sign_in_at)
-  values (new.id, coalesce(new.email, ''), new.last_sign_in_at)
-  on conflict (id) do update set email = excluded.email, last_sign_in_at = excluded.last_sign_in_at
-  where (s.email, s.last_sign_in_at) is distinct from (excluded.email, excluded.last_sign_in_at);
-
+  if new.raw_user_meta_data ->> 'full_name' is distinct from old.raw_user_meta_data ->> 'full_name' then
+    perform private.require_free_name(new);
+  end if;
+  update public.profiles p set full_name = private.shown_name(new)
+  where p.id = new.id and p.full_name is distinct from private.shown_name(new);
+  update public.user_safe s set email = coalesce(new.email, ''), last_sign_in_at = new.last_sign_in_at
+  where s.id = new.id
+    and (s.email, s.last_sign_in_at) is distinct from (coalesce(new.email, ''), new.last_sign_in_at);
   return null;
 end
 $$;
-comment on function private.mirror_user() is 'Copies each change of a user to profiles and user_safe, and cleans the name with private.sanitize_name. Keeps a name that the bank verified.';
+comment on function private.mirror_person() is 'Copies the name, the address and the last sign-in of a user to profiles and user_safe. Also raises the error of private.require_free_name.';
 
 create function private.mirror_verified_name() returns trigger
   language plpgsql security definer
@@ -102,15 +98,6 @@ as $$
 $$;
 comment on function private.document_of(uuid) is
   'Returns the identity document of a person, such as "CC 1020304050"; null if the bank does not know it.';
-
-create function private.verified_name_of(person uuid) returns text
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select h.full_name from public.account_holders h where h.user_id = person
-$$;
-comment on function private.verified_name_of(uuid) is
-  'Returns the name of a person that the bank verified; null if the person typed the name.';
 
 create function private.reserve_brand() returns trigger
   language plpgsql security definer
@@ -147,30 +134,22 @@ $$;
 comment on function private.is_reserved(text, boolean) is
   'Returns whether a skeleton contains a reserved word or the name of the bank (private.reserved_words). In a name, whose skeleton is private.words_of, a reserved word counts as a whole word, and the name of the bank also if its letters are apart. In an alias, whose skeleton is private.alias_skeleton, both count anywhere, except for a bank''s name of fewer than five letters.';
 
-create function private.refuse_reserved_name() returns trigger
-  language plpgsql security definer
+create function private.require_free_name(person auth.users) returns void
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  name constant text := new.raw_user_meta_data ->> 'full_name';
 begin
-  if tg_op = 'UPDATE' then
-    if name is not distinct from old.raw_user_meta_data ->> 'full_name' then
-      return new;
-    end if;
-  end if;
   -- Administrators act for the bank. A verified name hides the name that the person types.
-  if new.raw_app_meta_data ->> 'role' = 'admin' or private.verified_name_of(new.id) is not null then
-    return new;
+  if person.raw_app_meta_data ->> 'role' = 'admin' or private.verified_name_of(person.id) is not null then
+    return;
   end if;
-  if private.is_reserved(private.words_of(name)) then
+  if private.is_reserved(private.words_of(person.raw_user_meta_data ->> 'full_name')) then
     raise exception 'Este nombre está reservado para el banco. Escribe otro.' using errcode = 'PT422', hint = 'reserved_name';
   end if;
-  return new;
 end
 $$;
-comment on function private.refuse_reserved_name() is
-  'Refuses (PT422 with the hint reserved_name) a name with which a customer could pretend to be the bank, whichever program writes to auth.users.';
+comment on function private.require_free_name(auth.users) is
+  'Refuses (PT422 with the hint reserved_name) a name with which a customer could pretend to be the bank.';
 
 create function private.note_own_password(person uuid, session uuid) returns void
   language plpgsql security definer
@@ -196,9 +175,6 @@ create function private.note_hosted_password() returns trigger
   set search_path = ''
 as $$
 begin
-  if not private.is_hosted() then
-    return null;
-  end if;
   -- The authentication service has ended all sessions except the one that set the password. A session of a mailed link
   -- has the method otp.
   delete from private.staff_passwords p

@@ -2,18 +2,13 @@
 
 -- Triggers of public.profiles, in the order in which they fire:
 --   Before the statement: refuse_customers_request.
---   Before each row: hold_role.
---   After each row: change_role.
+--   Before each row: role_is_ordered.
 
 create trigger refuse_customers_request before update on public.profiles
   for each statement execute function private.refuse_customers_request();
 
-create trigger hold_role before update of role on public.profiles
-  for each row when ((old.role = 'admin') <> (new.role = 'admin')) execute function private.hold_role();
-
-create trigger change_role
-  after update of role on public.profiles
-  for each row when (old.role is distinct from new.role) execute function private.change_role();
+create trigger role_is_ordered before update of role on public.profiles
+  for each row when (old.role is distinct from new.role) execute function private.role_is_ordered();
 
 -- Triggers of public.account_holders, in the order in which they fire:
 --   Before each row: keep_account_number.

@@ -1,22 +1,3 @@
-create function private.note_opening() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.record_access_act('open', new.id);
-  -- On a hosted project, the authentication service creates the user. The row of private.access_acts was written before
-  -- (public.begin_user_creation).
-  if nullif(new.encrypted_password, '') is not null and ((select auth.uid()) is not null or exists (
-    select from private.access_acts a where a.person = new.id and a.act = 'open'
-  )) then
-    insert into private.staff_passwords (user_id) values (new.id);
-  end if;
-  return null;
-end
-$$;
-comment on function private.note_opening() is
-  'Records which administrator created a user, and that this administrator knows the user''s password.';
-
 -- Access: a person's own sessions, and staff actions that change another person's access. Each action has a function in
 -- `private`, which the operator's commands also use, and a second function that checks the caller. The second function
 -- is in `public`, where administrators call it through the table API. If the action mails a link, the second function
@@ -58,12 +39,11 @@ begin
   update auth.users u
   set banned_until = now() + make_interval(hours => least(coalesce(hours, 876000), 876000)), updated_at = now()
   where u.id = person;
-  delete from auth.sessions s where s.user_id = person;
   perform private.record_access_act('block', person);
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises the errors of private.refuse_block. The triggers on auth.users record the block in the audit, and refuse to block the last administrator (PT403).';
+  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises the errors of private.refuse_block. The triggers on auth.users end the sessions, record the block in the audit, and refuse to block the last administrator (PT403).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void

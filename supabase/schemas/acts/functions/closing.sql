@@ -78,53 +78,72 @@ grant execute on function private.run_due_requests(integer, timestamptz) to serv
 
 -- Closing an account -------------------------------------------------------------------------------------------------
 
-create function private.end_requests_of_account() returns trigger
+create function private.end_requests_of_account(person auth.users) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   -- The deletion has already locked the user. The requests are locked in the order of private.lock_requests.
   perform from public.requests r
-  where old.id in (r.payer, r.payee)
-    or r.about = old.id or (r.asked_by = old.id and r.status = 'waiting')
+  where person.id in (r.payer, r.payee)
+    or r.about = person.id or (r.asked_by = person.id and r.status = 'waiting')
   order by r.id for no key update;
   update public.requests r
   set
-    status = case when r.status not in ('waiting', 'scheduled') then r.status when r.payer = old.id then 'cancelled' else 'failed' end,
+    status = case when r.status not in ('waiting', 'scheduled') then r.status when r.payer = person.id then 'cancelled' else 'failed' end,
     ended_at = coalesce(r.ended_at, clock_timestamp()),
-    payer_name = case when r.payer <> old.id then r.payer_name end,
-    payee_name = case when r.payer <> old.id then r.payee_name end,
+    payer_name = case when r.payer <> person.id then r.payer_name end,
+    payee_name = case when r.payer <> person.id then r.payee_name end,
     payee_masked = null,
     -- The bank keeps the data that it still needs for the clearing in private.clearing_transfers.
-    details = case when r.payer = old.id and r.details is not null then '{}' else r.details end,
-    description = case when r.payer <> old.id then r.description end,
+    details = case when r.payer = person.id and r.details is not null then '{}' else r.details end,
+    description = case when r.payer <> person.id then r.description end,
     reason = case
-      when r.payer = old.id then null
+      when r.payer = person.id then null
       when r.status in ('waiting', 'scheduled') then 'La cuenta de destino no puede recibir transferencias.'
       else r.reason
     end
-  where old.id in (r.payer, r.payee);
+  where person.id in (r.payer, r.payee);
   update public.requests r
   set
-    status = case when r.status <> 'waiting' then r.status when r.about = old.id then 'failed' else 'cancelled' end,
+    status = case when r.status <> 'waiting' then r.status when r.about = person.id then 'failed' else 'cancelled' end,
     ended_at = coalesce(r.ended_at, clock_timestamp()),
     reason = case
-      when r.about is distinct from old.id then r.reason when r.status = 'waiting' then 'La cuenta está cerrada.'
+      when r.about is distinct from person.id then r.reason when r.status = 'waiting' then 'La cuenta está cerrada.'
     end,
-    details = case when r.about = old.id then '{}' else r.details end
-  where r.about = old.id or (r.asked_by = old.id and r.status = 'waiting' and r.kind <> 'transfer');
+    details = case when r.about = person.id then '{}' else r.details end
+  where r.about = person.id or (r.asked_by = person.id and r.status = 'waiting' and r.kind <> 'transfer');
   -- Also locks the user's own beneficiaries, which are deleted with the account. Two people who are in each other's lists
   -- could otherwise deadlock.
   perform from public.beneficiaries b
-  where b.user_id = old.id or (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id)
+  where b.user_id = person.id or (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = person.id)
   order by b.user_id, b.id for no key update;
-  delete from private.access_acts a where old.id in (a.person, a.clerk);
+  delete from private.access_acts a where person.id in (a.person, a.clerk);
   update public.beneficiaries b set payee_name = null
-  where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id);
+  where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = person.id);
+end
+$$;
+comment on function private.end_requests_of_account(auth.users) is
+  'Ends the open transfers of a deleted user: a transfer is cancelled if the user was the payer, and fails if the user was the payee. Also ends the waiting acts of administrators: an act fails if it concerns the user, and is cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, the masked name of the user in the lists of other customers, and the user''s rows in private.access_acts.';
+
+create function private.person_leaves() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if old.raw_app_meta_data ->> 'role' = 'admin' then
+    perform private.guard_last_admin(old.id);
+    perform private.guard_second_admin(old, 'deletion');
+  end if;
+  -- All code locks requests before budgets, and budgets before batches.
+  perform private.end_requests_of_account(old);
+  perform ledger.close_account(old);
+  update public.batch_lines l set user_id = null, description = null where l.user_id = old.id;
+  delete from private.counters c where c.subject = old.id::text;
   return old;
 end
 $$;
-comment on function private.end_requests_of_account() is
-  'Ends the open transfers of a deleted user: a transfer is cancelled if the user was the payer, and fails if the user was the payee. Also ends the waiting acts of administrators: an act fails if it concerns the user, and is cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, the masked name of the user in the lists of other customers, and the user''s rows in private.access_acts.';
+comment on function private.person_leaves() is
+  'Closes the account of a deleted user, whichever program deletes the user: refuses to delete the last administrator, ends the requests, closes the journal, and deletes the texts about the user in batches and the counters of limits. Foreign keys then delete all rows that reference the user. Also raises the errors of private.guard_second_admin.';
 
 revoke execute on all functions in schema private from public;

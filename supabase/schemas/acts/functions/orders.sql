@@ -24,7 +24,7 @@ begin
   entry.id := order_id;
   entry.kind := 'create_user';
   entry.about := user_id;
-  -- The new user is a customer until another administrator approves the promotion, which private.guard_role requests
+  -- The new user is a customer until another administrator approves the promotion, which private.check_new_person requests
   -- with this id. On a hosted project, a later call promotes the user.
   if role = 'admin' and private.requires_approvals() and not private.is_hosted() then
     entry.request_id := gen_random_uuid();

@@ -4,77 +4,6 @@
 -- Promises: acts have no table. Each act is audited in its own database transaction, and takes effect once for each
 -- key. This file has the changes of a role.
 
-create function private.change_role() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  is_admin boolean;
-  entry private.orders;
-begin
-  -- If auth.users already has this role, private.mirror_user has just copied the role from there, and nothing is left
-  -- to do.
-  select u.raw_app_meta_data ->> 'role' is not distinct from 'admin' into is_admin
-  from auth.users u where u.id = new.id;
-  if is_admin = (new.role = 'admin') then
-    return null;
-  end if;
-
-  perform private.require_admin();
-  if new.id = (select auth.uid()) then
-    raise exception 'No puedes cambiar tu propio rol.' using errcode = 'PT403';
-  end if;
-  if new.role <> 'admin' then
-    perform private.guard_last_admin(new.id);
-  end if;
-  update auth.users
-  set raw_app_meta_data = case
-        when new.role = 'admin' then raw_app_meta_data || '{"role": "admin"}'
-        else raw_app_meta_data - 'role'
-      end,
-      updated_at = now()
-  where id = new.id;
-  -- The book already has the order that another administrator has just approved.
-  entry.kind := case when new.role = 'admin' then 'promotion' else 'demotion' end;
-  if not private.has_approval(entry.kind, new.id) then
-    entry.about := new.id;
-    perform private.enter(entry);
-  end if;
-  return null;
-end
-$$;
-comment on function private.change_role() is 'Writes a role that an administrator set in profiles to auth.users, which is authoritative.';
-
-create function private.guard_authority() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if old.raw_app_meta_data ->> 'role' = 'admin' then
-    if tg_op = 'DELETE' then
-      perform private.guard_last_admin(old.id);
-    elsif new.raw_app_meta_data ->> 'role' is distinct from 'admin' then
-      perform private.guard_last_admin(old.id);
-      delete from auth.sessions s where s.user_id = old.id;
-    end if;
-  end if;
-  return case when tg_op = 'DELETE' then old else new end;
-end
-$$;
-comment on function private.guard_authority() is
-  'Refuses to delete or demote the last administrator, and ends the sessions of a demoted administrator. Applies to every program that writes to auth.users.';
-
-create function private.guard_ban() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.guard_last_admin(new.id);
-  return new;
-end
-$$;
-comment on function private.guard_ban() is 'Refuses to ban the last administrator who can sign in. Applies to every program that writes to auth.users.';
-
 create function private.counts_as_admin(person uuid) returns boolean
   language sql stable security definer
   set search_path = ''
@@ -114,36 +43,6 @@ $$;
 comment on function private.refuse_new_role(auth.users) is
   'Refuses (PT403) to grant the administrator role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours.';
 
-create function private.guard_role() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if (select auth.uid()) is not null then
-    perform private.require_proof(is_specified => true);
-  end if;
-  if new.raw_app_meta_data ->> 'role' is distinct from 'admin' or current_setting('audit.origin', true) = 'operator' then
-    return new;
-  end if;
-  perform private.refuse_new_role(new);
-  if (select auth.uid()) is not null and private.requires_approvals() and not private.has_approval('promotion', new.id) then
-    if tg_op = 'UPDATE' then
-      raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
-    end if;
-    -- Creates the new user as a customer until another administrator approves the promotion.
-    perform private.request_approval(
-      'promotion', coalesce(
-        (select o.request_id from private.orders o where o.about = new.id and o.kind = 'create_user'), gen_random_uuid()
-      ), new.id, null, '{}'
-    );
-    new.raw_app_meta_data := new.raw_app_meta_data - 'role';
-  end if;
-  return new;
-end
-$$;
-comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update is refused (PT403). private.hold_role requests the approval before the update.';
-
 create function private.needs_second_admin(person uuid) returns boolean
   language sql stable security definer
   set search_path = ''
@@ -170,89 +69,161 @@ $$;
 comment on function private.require_two_administrators(uuid) is
   'Refuses (PT403) an act against an administrator if fewer than two others would remain.';
 
-create function private.guard_second_admin() returns trigger
+create function private.may_promote(person auth.users) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    perform private.require_proof(is_specified => true);
+  end if;
+  if current_setting('audit.origin', true) = 'operator' then
+    return true;
+  end if;
+  perform private.refuse_new_role(person);
+  return (select auth.uid()) is null or not private.requires_approvals() or private.has_approval('promotion', person.id);
+end
+$$;
+comment on function private.may_promote(auth.users) is
+  'Returns whether a person may get the administrator role now, and false if another administrator must approve it first. The administrator who grants the role in a request must have entered the password or a mailed code recently (private.require_proof). Also raises the errors of private.refuse_new_role; only the operator may then grant the role.';
+
+create function private.guard_second_admin(person auth.users, act text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  is_act constant boolean := coalesce((select auth.uid()) <> old.id, false);
-  kind constant text := case
-    when tg_op = 'DELETE' then 'deletion'
-    when new.raw_app_meta_data ->> 'role' is distinct from 'admin' then 'demotion'
-    else 'block'
-  end;
+  is_act constant boolean := coalesce((select auth.uid()) <> person.id, false);
 begin
   if not private.requires_approvals() or coalesce(current_setting('audit.origin', true), '') = 'operator' then
-    return case when tg_op = 'DELETE' then old else new end;
+    return;
   end if;
-  if is_act or private.may_administer(old.id) then
-    perform private.require_two_administrators(old.id);
+  if is_act or private.is_working_admin(person) then
+    perform private.require_two_administrators(person.id);
   end if;
-  if is_act and not private.has_approval(kind, old.id) then
+  if is_act and not private.has_approval(act, person.id) then
     raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
   end if;
-  return case when tg_op = 'DELETE' then old else new end;
 end
 $$;
-comment on function private.guard_second_admin() is
-  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. Another administrator needs the approval of a third one, which the function of the act requests. Administrators can close their own accounts without an approval. The commands of the operator are exempt. Applies to every other program that writes to auth.users.';
+comment on function private.guard_second_admin(auth.users, text) is
+  'If the bank requires a second administrator, refuses (PT403) to delete, demote or ban an administrator if fewer than two would remain. Another administrator needs the approval of a third one, which the function of the act requests. Administrators can close their own accounts without an approval. The commands of the operator are exempt. The person is the row of auth.users before the act.';
 
-create function private.hold_role() returns trigger
+create function private.role_changed() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  is_promotion constant boolean := new.role = 'admin';
-  kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
-  person auth.users;
-  entry private.orders;
+  is_promotion constant boolean := new.raw_app_meta_data ->> 'role' is not distinct from 'admin';
 begin
-  if not private.requires_approvals() or (select auth.uid()) is null
-    -- If auth.users already has the new role, private.mirror_user is only copying the role to profiles.
-    or exists (
-      select from auth.users u
-      where u.id = new.id and (u.raw_app_meta_data ->> 'role' is not distinct from 'admin') = is_promotion
-    )
-    -- private.change_role refuses administrators who change their own role.
-    or new.id = (select auth.uid())
-    or private.has_approval(kind, new.id)
-  then
-    return new;
-  end if;
-  -- An impossible change is refused now and not after its approval: with the checks of the triggers on auth.users, in
-  -- their order.
-  perform private.lock_approvals();
-  perform private.require_proof(is_specified => true);
   if is_promotion then
-    select u.* into person from auth.users u where u.id = new.id;
-    perform private.refuse_new_role(person);
+    if not private.may_promote(new) then
+      raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
+    end if;
   else
-    perform private.require_two_administrators(new.id);
+    perform private.guard_last_admin(new.id);
+    if (select auth.uid()) is not null then
+      perform private.require_proof(is_specified => true);
+    end if;
+    perform private.guard_second_admin(old, 'demotion');
+    delete from auth.sessions s where s.user_id = new.id;
   end if;
-  entry.kind := kind;
-  entry.about := new.id;
-  entry.request_id := private.request_approval(kind, gen_random_uuid(), new.id, null, '{}');
-  perform private.enter(entry);
-  return null;
-end
-$$;
-comment on function private.hold_role() is
-  'Requests another administrator''s decision instead of granting or removing the administrator role, if the bank requires a second administrator. The update then changes no row.';
-
-create function private.end_links_of_role() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- On a hosted project, the platform sends and revokes links. The approval of a promotion does not end the invitation
-  -- of a person who has not signed in yet.
+  -- The mailed links were issued for the previous role. On a hosted project, the platform sends and revokes links. The
+  -- approval of a promotion does not end the invitation of a person who has not signed in yet.
   if not private.is_hosted() and not (new.last_sign_in_at is null and private.has_approval('promotion', new.id)) then
     perform auth.end_links(new.id);
   end if;
+  -- At a greater depth, an update of profiles has caused this change, and writes the role itself.
+  if pg_trigger_depth() = 1 then
+    update public.profiles p set role = case when is_promotion then 'admin' else 'user' end where p.id = new.id;
+  end if;
   return null;
 end
 $$;
-comment on function private.end_links_of_role() is
-  'Revokes all links that were mailed to a person when the person gains or loses the administrator role, because the links were issued for the previous role.';
+comment on function private.role_changed() is
+  'Does everything that a change of the administrator role needs, whichever program writes to auth.users. Refuses a change that breaks a rule. Ends the sessions of a demoted administrator, revokes all mailed links, and copies the role to profiles. The audit entry and the mails follow at the commit (private.audit_user). Raises the errors of private.may_promote, private.guard_last_admin and private.guard_second_admin. An administrator who removes the role in a request must also have entered the password or a mailed code recently.';
+
+create function private.order_role(person uuid, is_promotion boolean) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
+  target auth.users;
+  entry private.orders;
+begin
+  perform private.require_admin();
+  if person = (select auth.uid()) then
+    raise exception 'No puedes cambiar tu propio rol.' using errcode = 'PT403';
+  end if;
+  entry.kind := kind;
+  entry.about := person;
+  if private.requires_approvals() and not private.has_approval(kind, person) then
+    -- An impossible change is refused now and not after its approval: with the checks of private.role_changed, in their
+    -- order.
+    perform private.lock_approvals();
+    perform private.require_proof(is_specified => true);
+    if is_promotion then
+      select u.* into target from auth.users u where u.id = person;
+      perform private.refuse_new_role(target);
+    else
+      perform private.require_two_administrators(person);
+    end if;
+    entry.request_id := private.request_approval(kind, gen_random_uuid(), person, null, '{}');
+    perform private.enter(entry);
+    return false;
+  end if;
+  update auth.users u
+  set raw_app_meta_data = case
+      when is_promotion then u.raw_app_meta_data || '{"role": "admin"}' else u.raw_app_meta_data - 'role'
+    end,
+    updated_at = now()
+  where u.id = person;
+  -- The book already has the order that another administrator has just approved.
+  if not private.has_approval(kind, person) then
+    perform private.enter(entry);
+  end if;
+  return true;
+end
+$$;
+comment on function private.order_role(uuid, boolean) is
+  'Grants or removes the administrator role for the calling administrator. Returns false if the bank requires a second administrator, whose decision is then requested. Raises 42501 for other callers, PT403 for the caller''s own role, and the errors of private.role_changed.';
+
+create function private.role_is_ordered() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- If auth.users already has this role, private.role_changed only copies it to profiles.
+  if exists (
+    select from auth.users u
+    where u.id = new.id and (u.raw_app_meta_data ->> 'role' is not distinct from 'admin') = (new.role = 'admin')
+  ) or private.order_role(new.id, new.role = 'admin') then
+    return new;
+  end if;
+  return null;
+end
+$$;
+comment on function private.role_is_ordered() is
+  'Orders the role that an update writes to profiles (private.order_role), because auth.users is authoritative. The update changes no row while the order waits.';
+
+create function private.access_changed() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.is_working_admin(old) then
+    perform private.guard_last_admin(new.id);
+  end if;
+  if old.raw_app_meta_data ->> 'role' = 'admin' and new.banned_until > now()
+    and new.banned_until is distinct from old.banned_until
+  then
+    perform private.guard_second_admin(old, 'block');
+  end if;
+  delete from auth.sessions s where s.user_id = new.id;
+  return null;
+end
+$$;
+comment on function private.access_changed() is
+  'Ends the sessions of a person who is banned or marked as deleted, whichever program writes to auth.users. Raises the errors of private.guard_last_admin and, for a ban, of private.guard_second_admin.';
 
 revoke execute on all functions in schema private from public;

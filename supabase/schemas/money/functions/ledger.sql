@@ -156,43 +156,27 @@ $$;
 comment on function ledger.post_all(uuid, ledger.posting[], boolean) is
   'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted. If is_own is true, the caller is the customer: refuses postings that exceed the limit "own posting" and edits that exceed the limit "edit" (PT429), and also raises the error of ledger.require_own_balance.';
 
-create function ledger.close_account() returns trigger
+create function ledger.close_account(person auth.users) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   remaining numeric;
 begin
-  select b.balance into remaining from public.budgets b where b.user_id = old.id for no key update;
+  select b.balance into remaining from public.budgets b where b.user_id = person.id for no key update;
   if found then
     -- An account needs no closing entry if its address was never confirmed and it has no postings.
-    if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
-      perform ledger.post_all(old.id, array[row('closing', null, null, null, -remaining, null)::ledger.posting]);
+    if person.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = person.id) then
+      perform ledger.post_all(person.id, array[row('closing', null, null, null, -remaining, null)::ledger.posting]);
     end if;
     -- The user's transactions are deleted after the budget, and deleting a transaction without a budget posts nothing.
     -- The server does not announce these deletions, because every session that could receive the announcements ends
     -- together with the account. Announcing the deletions took longer than all other steps of closing an account.
     perform set_config('realtime.skip_table', 'transactions', true);
-    delete from public.budgets b where b.user_id = old.id;
+    delete from public.budgets b where b.user_id = person.id;
   end if;
-  return old;
 end
 $$;
-comment on function ledger.close_account() is 'Posts a closing entry that writes off the remaining balance of a deleted user. Posts nothing for an account that was never confirmed and has no postings.';
-
-create function private.open_budget() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if exists (select from ledger.journal j where j.user_id = new.id and j.kind = 'closing') then
-    raise exception 'The account of this id is closed.' using errcode = '23505', constraint = 'users_pkey';
-  end if;
-  insert into public.budgets (user_id) values (new.id) on conflict do nothing;
-  return null;
-end
-$$;
-comment on function private.open_budget() is
-  'Creates the budget row of every new user. Refuses the id of a closed account with 23505, as if the id were in use.';
+comment on function ledger.close_account(auth.users) is 'Posts a closing entry that writes off the remaining balance of a deleted user. Posts nothing for an account that was never confirmed and has no postings.';
 
 revoke execute on all functions in schema private, ledger from public;

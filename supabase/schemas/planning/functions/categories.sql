@@ -110,7 +110,8 @@ grant execute on function public.count_rule_matches(text, text) to authenticated
 create function public.apply_category_rule(id uuid) returns public.category_rules
   language plpgsql
   set search_path = ''
-  -- A plan that was made for any array would compare each transaction with ten thousand ids.
+  -- A plan that was made for customers with few transactions compares each transaction with ten thousand ids
+  -- (docs/decisions/0096).
   set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -152,7 +153,8 @@ grant execute on function public.apply_category_rule(uuid) to authenticated;
 create function public.undo_category_rule(id uuid) returns public.category_rules
   language plpgsql
   set search_path = ''
-  -- A plan that was made for a small table could compare each of ten thousand edits with every transaction.
+  -- A plan that was made for a small table could compare each of ten thousand edits with every transaction
+  -- (docs/decisions/0096).
   set enable_nestloop = off
 as $$
 declare
@@ -220,8 +222,8 @@ create function private.count_category(changed public.categories, others integer
   set search_path = ''
 as $$
 begin
-  -- The rows of a closed account are deleted by a trigger, after the user.
-  if changed.user_id = auth.uid() and pg_trigger_depth() = 1 then
+  -- The rows of a closed account are deleted after the user.
+  if changed.user_id = auth.uid() and exists (select from auth.users u where u.id = changed.user_id) then
     perform private.consume('rows written', changed.user_id::text, 1 + others);
   end if;
 end

@@ -1,16 +1,5 @@
 -- Functions of batches: storing the lines, posting them in pieces, and reversing them in pieces.
 
-create function private.forget_batch_line() returns trigger
-  language plpgsql
-  set search_path = ''
-as $$
-begin
-  new.description := null;
-  return new;
-end
-$$;
-comment on function private.forget_batch_line() is 'Deletes a line''s description when its customer is deleted.';
-
 create function private.is_unclaimed(person auth.users) returns boolean
   language sql stable
   set search_path = ''

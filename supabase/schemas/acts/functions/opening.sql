@@ -1,0 +1,54 @@
+-- Opening an account, by whichever program creates a user.
+
+create function private.check_new_person() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if new.raw_app_meta_data ->> 'role' = 'admin' and not private.may_promote(new) then
+    -- Creates the user as a customer until another administrator approves the promotion.
+    perform private.request_approval(
+      'promotion', coalesce(
+        (select o.request_id from private.orders o where o.about = new.id and o.kind = 'create_user'), gen_random_uuid()
+      ), new.id, null, '{}'
+    );
+    new.raw_app_meta_data := new.raw_app_meta_data - 'role';
+  end if;
+  -- This trigger also runs if the address is taken, so that the answer to a sign-up does not show whether it is.
+  perform private.require_free_name(new);
+  return new;
+end
+$$;
+comment on function private.check_new_person() is
+  'Checks the role and the name of a new user, whichever program creates the user. Raises the errors of private.may_promote and private.require_free_name.';
+
+create function private.open_person() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if exists (select from ledger.journal j where j.user_id = new.id and j.kind = 'closing') then
+    raise exception 'The account of this id is closed.' using errcode = '23505', constraint = 'users_pkey';
+  end if;
+  insert into public.account_holders (user_id) values (new.id) on conflict do nothing;
+  insert into public.profiles (id, full_name, role)
+  values (
+    new.id, private.shown_name(new), case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
+  );
+  insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
+  insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  perform private.record_access_act('open', new.id);
+  -- On a hosted project, the authentication service creates the user. The row of private.access_acts was written before
+  -- (public.begin_user_creation).
+  if nullif(new.encrypted_password, '') is not null and ((select auth.uid()) is not null or exists (
+    select from private.access_acts a where a.person = new.id and a.act = 'open'
+  )) then
+    insert into private.staff_passwords (user_id) values (new.id);
+  end if;
+  return null;
+end
+$$;
+comment on function private.open_person() is
+  'Opens the account of a new user: the account number, the profile and the budget. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
+
+revoke execute on all functions in schema private from public;
