@@ -7,14 +7,14 @@ import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { storeWaitingLink } from '#identity/staff-access.ts'
-import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
+import { type NoticeMailer, mailWaitingLink } from '#mail/notice-mail.ts'
 
 /** The interval of the job *invite* in `private.jobs`. */
 const intervalMs = 15_000
 /** Lifetime of the links in invitations. Many customers do not expect the mail, and may open it days later. */
 const linkLifeDays = 7
 
-type Options = AccessMailer & { readonly database: Database; readonly perHour: number }
+type Options = NoticeMailer & { readonly database: Database; readonly perHour: number }
 
 /** Invites the customers of one interval. A crash may cause a second mail but never a missing mail. */
 export async function inviteSome({ database, perHour, ...mailer }: Options): Promise<void> {

@@ -17,7 +17,7 @@ import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { createPasswords } from '#identity/password/passwords.ts'
 import { setBankSettings } from '#settings/bank-settings.ts'
-import { accessMail } from '#mail/access-mail.ts'
+import { noticeMail } from '#mail/notice-mail.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { backupMetric, databaseSizeMetric, mailMetrics } from '#metrics/application.ts'
@@ -178,7 +178,7 @@ function openMailQueue(config: Config, { database, keys, onKept }: MailParts): M
     database,
     seal: keys.mails,
     transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
-    mailOf: (notice) => accessMail({ ...config, keys }, notice),
+    mailOf: (notice) => noticeMail({ ...config, keys }, notice),
     // Without a mail server, mails are saved to the outbox at once. A mail server runs on another machine and may be
     // slow or unavailable, so mails to it wait in the queue. In a copy of a bank, all mails stay in the queue.
     sendsAtOnce: config.mail === null && config.hasBackgroundWork,

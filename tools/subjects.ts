@@ -33,13 +33,4 @@ export const generalTriggerFunctions: readonly string[] = [
 ]
 
 /** Uses that the table above does not allow yet. This list may only become shorter. */
-export const usesToEnd: readonly string[] = [
-  'notices → money: private.note_added_transactions names ledger.deleted_transactions',
-  'notices → money: private.note_added_transactions names public.transactions',
-  'notices → money: private.note_changed_transactions names public.transactions',
-  'notices → money: private.note_event names public.budgets',
-  'notices → money: public.set_notifications names private.lock_open_account',
-  'notices → orders: private.note_event names public.requests',
-  'notices → planning: private.is_limited_now names public.category_budgets',
-  'notices → planning: private.tell_customers names private.limits_of',
-]
+export const usesToEnd: readonly string[] = []

@@ -25,7 +25,7 @@ import { type Passwords, WeakPassword } from '#identity/password/passwords.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { storeWaitingLink } from '#identity/staff-access.ts'
 import { createUserStatements } from '#identity/users.ts'
-import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
+import { type NoticeMailer, mailWaitingLink } from '#mail/notice-mail.ts'
 import { PoolFull } from '#overload/fair-pool.ts'
 import { mailsPerRecipient } from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
@@ -50,7 +50,7 @@ export type RuntimeServices = {
   readonly config: { readonly displayCurrency: 'USD' | 'COP'; readonly bankParticulars: BankParticulars }
   /** Users whose statements are currently being generated: a map from the user's id to the network. */
   readonly statementsAtWork: Map<string, string>
-} & AccessMailer
+} & NoticeMailer
 
 /** Context of one call: the caller, the caller's network, and the X-Request-Id of the answer. */
 export type CallContext = {

@@ -19,8 +19,8 @@ export async function stopNotices(
   const seed = seedOf(keys, token)
   if (seed === null) return null
   const [[row]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql<{ user_id: string; kind: string }>`
-      select s.user_id, s.kind from private.stop_notices(${seed}) s where s.user_id is not null`,
+    sql<{ person: string; topic: string }>`
+      select s.person, s.topic from private.stop_notices(${seed}) s where s.person is not null`,
   ])
-  return row === undefined ? null : { userId: row.user_id, kind: row.kind }
+  return row === undefined ? null : { userId: row.person, kind: row.topic }
 }

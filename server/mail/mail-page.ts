@@ -14,7 +14,7 @@ export type Mail = {
 
 export type Addressee = { readonly to: string; readonly brandName: string }
 
-type MailCopy = {
+export type MailCopy = {
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** The link to follow or the code to type, if the mail has one. */

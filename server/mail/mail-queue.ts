@@ -9,7 +9,7 @@ import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import type { SealingKey } from '#tokens/keys.ts'
-import type { AccessNotice } from './access-mail.ts'
+import type { QueuedNotice } from './notice-mail.ts'
 import type { Mail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
 
@@ -55,14 +55,14 @@ type ClaimedMail = {
   id: string
   attempts: number
   is_last_try: boolean
-} & ({ sealed: Uint8Array; notice: null } | { sealed: null; notice: AccessNotice })
+} & ({ sealed: Uint8Array; notice: null } | { sealed: null; notice: QueuedNotice })
 
 export type MailQueueOptions = {
   readonly database: Database
   readonly seal: SealingKey
   readonly transport: Mailer
   /** Writes the mail for a notice that the database has queued. */
-  readonly mailOf: (notice: AccessNotice) => Mail
+  readonly mailOf: (notice: QueuedNotice) => Mail
   /** True for a transport that cannot lose mails. Each mail is then sent at once and not stored in the database. */
   readonly sendsAtOnce?: boolean
   readonly leaseSeconds?: number

@@ -4,7 +4,7 @@ import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { type WaitingLink, addressMac, beginAddressChange, storeWaitingLink } from '#identity/staff-access.ts'
-import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
+import { type NoticeMailer, mailWaitingLink } from '#mail/notice-mail.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 import { actOn, addressOf } from './person.ts'
 
@@ -120,6 +120,6 @@ async function cancelEmailChange(context: CommandContext, target: Target): Promi
 }
 
 /** Opens the mailer first, so that the command changes nothing if it cannot send mails. */
-async function accessMailerOf({ config, mailer }: CommandContext): Promise<AccessMailer> {
+async function accessMailerOf({ config, mailer }: CommandContext): Promise<NoticeMailer> {
   return { config, mailer: await mailer() }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Config } from '#settings/config.ts'
 import { AnotherSecret, askAsService, readDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
-import { accessMail } from '#mail/access-mail.ts'
+import { noticeMail } from '#mail/notice-mail.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { type Mailer, createMailer } from '#mail/mailer.ts'
 import { readSecrets } from '#bank/secrets.ts'
@@ -26,7 +26,7 @@ export async function openMailer(config: Config, database: Database): Promise<Ma
     database,
     seal: keys.mails,
     transport,
-    mailOf: (notice) => accessMail({ ...config, keys }, notice),
+    mailOf: (notice) => noticeMail({ ...config, keys }, notice),
   })
 }
 

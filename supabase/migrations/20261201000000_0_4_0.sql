@@ -460,27 +460,47 @@ alter table ledger.audit_targets enable row level security, force row level secu
 
 -- supabase/schemas/notices/tables.sql
 
--- Notices: the events that a customer chose, the notifications that report them, and the mails to customers and
--- administrators that are due.
+-- Notices: everything that the bank tells people by itself: one list of topics, the notices that wait, and the times of
+-- the mails. A customer chooses some of the topics, and reads a list of what was reported (docs/decisions/0098).
 -- Uses: ground.
--- Promises: the rows about a person are deleted together with the person, and no mail repeats within the time of its
--- kind.
+-- Promises: the rows about a person are deleted together with the person, no mail repeats within the pace of its topic,
+-- and a notice never makes a posting or a sign-in fail.
 
-create table private.request_mails (
-  user_id uuid primary key references auth.users (id) on delete cascade,
-  seed uuid not null default gen_random_uuid(),
-  told_until timestamptz not null,
-  stopped_until timestamptz,
-  constraint request_mails_one_seed unique (seed)
+create table private.topics (
+  name text primary key,
+  pace interval,
+  is_listed boolean not null default false,
+  is_chosen boolean not null default false,
+  place smallint not null default 1,
+  shows_detail boolean not null default false
 );
-comment on table private.request_mails is 'The last mail to each administrator about requests that wait for a decision.';
-comment on column private.request_mails.seed is 'The server derives the token of the link that stops these mails from the seed and from a key outside the database.';
-comment on column private.request_mails.told_until is 'The last mail reported requests that were made before this time.';
-comment on column private.request_mails.stopped_until is 'End of the time for which the administrator stopped the mails; null if the administrator never stopped them.';
-alter table private.request_mails enable row level security, force row level security;
+comment on table private.topics is 'The topics about which the bank tells people. server/mail/topics.ts has the text of each topic.';
+comment on column private.topics.name is 'Name of the topic. A topic that tells every administrator about an act begins with `staff_`. Only private.judge_limits reads the notices of the topic `spending`.';
+comment on column private.topics.pace is 'A person gets at most one mail about the topic in this time; null if each notice is mailed at once. Later notices of a listed topic are counted in the next mail. Later notices of another topic are dropped.';
+comment on column private.topics.is_listed is 'Whether the notices are listed in public.notifications. The setting `notificaciones` applies only to these topics.';
+comment on column private.topics.is_chosen is 'Whether only customers who chose the topic get its notices (public.notification_preferences).';
+comment on column private.topics.place is '0: a thief may have caused the event. These mails are sent first, and a full list keeps these rows longest. 2: many people get the notice at once, and their mails are sent last. 1: all other topics.';
+comment on column private.topics.shows_detail is 'Whether the mail contains the detail. The name of a category can reveal more than a mail needs.';
+alter table private.topics enable row level security, force row level security;
 
--- Notifications: a customer chooses the events that the bank reports, and reads a list of what was reported
--- (docs/decisions/0069).
+insert into private.topics (name, pace, is_listed, is_chosen, place, shows_detail) values
+  ('deposit', interval '1 hour', true, true, 1, false),
+  ('correction', interval '1 hour', true, true, 1, false),
+  ('transfer', interval '5 minutes', true, true, 0, true),
+  ('large_expense', interval '1 hour', true, true, 1, false),
+  ('category_limit', interval '1 hour', true, true, 1, false),
+  ('low_balance', interval '1 hour', true, true, 1, false),
+  ('statement', interval '1 hour', true, true, 2, true),
+  ('new_device', interval '5 minutes', true, false, 0, true),
+  ('stopped', null, true, false, 1, true);
+insert into private.topics (name, pace) values
+  ('request', interval '1 hour'),
+  ('spending', null), ('many_sessions', null), ('transfer_waits', null),
+  ('ban_user', null), ('unban_user', null), ('revoke_sessions', null), ('reset_factor', null),
+  ('cancel_email_change', null), ('change_role', null), ('correct_holder', null), ('delete_user', null),
+  ('staff_change_role', null), ('staff_create_user', null), ('staff_delete_user', null), ('staff_ban_user', null),
+  ('staff_register_transaction', null), ('staff_correct_transaction', null), ('staff_register_batch', null),
+  ('staff_reverse_batch', null);
 
 create table public.notification_preferences (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -548,54 +568,51 @@ comment on policy "customers read their own notifications" on public.notificatio
 
 alter publication supabase_realtime add table public.notifications;
 
-create table private.notification_events (
-  id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references auth.users (id) on delete cascade,
-  kind text not null,
-  detail text,
+create table private.notices (
+  recipient uuid not null references auth.users (id) on delete cascade,
+  id uuid not null default gen_random_uuid(),
+  topic text not null,
+  facts jsonb not null default '{}',
   events integer not null default 1,
-  amount numeric,
-  happened_at timestamptz not null default clock_timestamp()
-);
-create index notification_events_oldest_first on private.notification_events (happened_at);
-create index notification_events_of_person on private.notification_events (user_id);
-comment on index private.notification_events_of_person is 'Finds the rows that are deleted together with an account.';
-comment on table private.notification_events is 'Events that private.tell_customers has not reported yet. Triggers only add rows, so that a posting never waits for a mail or for another customer.';
-comment on column private.notification_events.kind is 'As in public.notifications.';
-comment on column private.notification_events.detail is 'As in public.notifications.';
-comment on column private.notification_events.events is 'Number of events that one SQL statement caused.';
-comment on column private.notification_events.amount is 'Units of currency that an SQL statement added to the expenses of a category; null for the other kinds.';
-comment on column private.notification_events.happened_at is 'When the statement ran.';
-alter table private.notification_events enable row level security, force row level security;
-
-create table private.notification_mails (
-  user_id uuid not null references auth.users (id) on delete cascade,
-  kind text not null,
-  seed uuid not null default gen_random_uuid(),
-  waiting integer not null default 0,
-  detail text,
-  happened_at timestamptz not null,
+  happened_at timestamptz not null default clock_timestamp(),
+  dedupe text,
+  listed_at timestamptz,
   mailed_at timestamptz,
-  primary key (user_id, kind),
-  constraint notification_mails_one_seed unique (seed)
+  primary key (recipient, id)
 );
-create index notification_mails_waiting on private.notification_mails (mailed_at) where waiting > 0;
-comment on table private.notification_mails is 'The last mail of each kind to a customer, and the events since then. private.tell_customers says how often a mail is sent.';
-comment on column private.notification_mails.kind is 'As in public.notifications.';
-comment on column private.notification_mails.seed is 'Each mail contains a link that stops mails of its kind. The server derives the token of this link from the seed and from a key outside the database. If the customer selects the kind again, the row gets a new seed.';
-comment on column private.notification_mails.waiting is 'Number of events that no mail has reported yet.';
-comment on column private.notification_mails.detail is 'The detail of the last event, as in public.notifications; `sent` if one of the waiting events is a transfer that the customer sent.';
-comment on column private.notification_mails.happened_at is 'Time of the last event.';
-comment on column private.notification_mails.mailed_at is 'Time at which the last mail was enqueued; null before the first mail.';
-alter table private.notification_mails enable row level security, force row level security;
+create index notices_to_list on private.notices (happened_at) where listed_at is null;
+create index notices_to_mail on private.notices (recipient, topic) where listed_at is not null and mailed_at is null;
+create index notices_oldest_first on private.notices (happened_at);
+create unique index notices_once on private.notices (recipient, topic, dedupe) where dedupe is not null;
+comment on table private.notices is 'The notices that wait. A posting only adds a row, so that it never waits for a mail or for another customer. private.list_notices adds the rows to public.notifications, and private.mail_notices mails and deletes them. Topics that are mailed at once have no rows.';
+comment on column private.notices.recipient is 'The person. The row is deleted together with the account.';
+comment on column private.notices.topic is 'A name from private.topics.';
+comment on column private.notices.facts is '`detail`: as in public.notifications. `amount`: in the topic `spending`, the units of currency that an SQL statement added to the expenses of the category `detail`.';
+comment on column private.notices.events is 'Number of events that one SQL statement caused.';
+comment on column private.notices.happened_at is 'When the statement ran.';
+comment on column private.notices.dedupe is 'A person gets one notice of a topic for each value, for example for each month of a statement. The row then remains for 31 days. Null if the notice can repeat.';
+comment on column private.notices.listed_at is 'Time at which the notice was listed; null before.';
+comment on column private.notices.mailed_at is 'Time at which the mail was enqueued, or at which the bank knew that the person does not want it; null before.';
+comment on index private.notices_to_list is 'Finds the oldest notices that are not listed yet.';
+comment on index private.notices_to_mail is 'Finds the notices that wait for a mail.';
+comment on index private.notices_oldest_first is 'Finds the notices that are too old for a mail.';
+alter table private.notices enable row level security, force row level security;
 
-create table private.statement_notices (
-  user_id uuid primary key references auth.users (id) on delete cascade,
-  month date not null
+create table private.notice_marks (
+  recipient uuid not null references auth.users (id) on delete cascade,
+  topic text not null,
+  seed uuid not null default gen_random_uuid(),
+  mailed_at timestamptz not null,
+  stopped_until timestamptz,
+  primary key (recipient, topic),
+  constraint notice_marks_one_seed unique (seed)
 );
-comment on table private.statement_notices is 'The last month whose statement was reported to a customer. The row remains if the customer deselects this kind and later selects it again. Each month is therefore reported only once.';
-comment on column private.statement_notices.month is 'First day of the month.';
-alter table private.statement_notices enable row level security, force row level security;
+comment on table private.notice_marks is 'The last mail about each topic that has a pace.';
+comment on column private.notice_marks.topic is 'A name from private.topics.';
+comment on column private.notice_marks.seed is 'Each mail contains a link that stops mails about its topic. The server derives the token of this link from the seed and from a key outside the database. If the customer chooses the topic again, the row gets a new seed.';
+comment on column private.notice_marks.mailed_at is 'Time of the last mail. The last mail about requests reported the requests that were made before this time.';
+comment on column private.notice_marks.stopped_until is 'End of the time for which an administrator stopped the mails about requests; null if the administrator never stopped them.';
+alter table private.notice_marks enable row level security, force row level security;
 
 create table private.known_devices (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -2945,6 +2962,24 @@ create function ledger.audit_hash(entry ledger.audit) returns bytea
 comment on function ledger.audit_hash(ledger.audit) is
   'Computes the hash of an audit entry. The time is encoded as microseconds since 1970, JSON as PostgreSQL prints jsonb, and the previous hash in hex.';
 
+create function private.author_of(asked_by uuid, out actor uuid, out origin text, out session_id uuid) returns record
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  actor := coalesce(asked_by, (select auth.uid()));
+  if actor is null then
+    actor := nullif(current_setting('audit.actor', true), '')::uuid;
+    origin := coalesce(nullif(current_setting('audit.origin', true), ''), 'system');
+  else
+    origin := 'request';
+    session_id := case when asked_by is null then ((select auth.jwt()) ->> 'session_id')::uuid end;
+  end if;
+end
+$$;
+comment on function private.author_of(uuid) is
+  'Returns who acts at present: the administrator who asked for an approved act, the request''s caller, or the person named by private.act_as. Also returns the origin of the act, and the session of the caller.';
+
 create function private.record_audit(
   action text, target uuid, before jsonb, after jsonb, asked_by uuid default null
 ) returns bigint
@@ -2954,16 +2989,8 @@ as $$
 declare
   entry ledger.audit;
 begin
-  entry.actor := coalesce(asked_by, (select auth.uid()));
-  if asked_by is not null then
-    entry.origin := 'request';
-  elsif entry.actor is not null then
-    entry.origin := 'request';
-    entry.session_id := ((select auth.jwt()) ->> 'session_id')::uuid;
-  else
-    entry.actor := nullif(current_setting('audit.actor', true), '')::uuid;
-    entry.origin := coalesce(nullif(current_setting('audit.origin', true), ''), 'system');
-  end if;
+  select a.actor, a.origin, a.session_id into entry.actor, entry.origin, entry.session_id
+  from private.author_of(asked_by) a;
   entry.request_id := nullif(current_setting('audit.request_id', true), '');
   entry.action := action;
   entry.target := target;
@@ -3081,7 +3108,97 @@ revoke execute on all functions in schema private, ledger from public;
 
 -- supabase/schemas/notices/functions.sql
 
--- Functions of notices: events become notifications and mails.
+-- Functions of notices: private.tell is the one way to tell people. Notices then become notifications and mails.
+
+create function private.mail(addresses text[], topic text, facts jsonb) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- On a hosted project, the platform sends all mails, but none about these topics.
+  if not private.is_hosted() then
+    perform auth.enqueue_notices(addresses, jsonb_build_object('topic', mail.topic, 'facts', mail.facts));
+  end if;
+end
+$$;
+comment on function private.mail(text[], text, jsonb) is
+  'Queues a mail about a topic to each of these addresses, in the database transaction of the event. Every mail that the product sends by itself passes here.';
+
+create function private.tell(
+  recipients uuid[], topic text, facts jsonb default '{}', happened_at timestamptz default clock_timestamp(), dedupe text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  told private.topics;
+  recipient uuid;
+  stop_seed uuid;
+begin
+  select t.* into strict told from private.topics t where t.name = topic;
+  if told.is_listed then
+    if not private.is_on('notificaciones') then
+      return;
+    end if;
+    if told.is_chosen then
+      recipients := array(
+        select r.id from unnest(recipients) r (id)
+        where exists (select from public.notification_preferences p where p.user_id = r.id and p.kind = topic)
+      );
+    end if;
+  end if;
+  if cardinality(recipients) = 0 then
+    return;
+  elsif told.is_listed and told.pace is not null then
+    -- A notice must never make a posting or a sign-in fail.
+    begin
+      insert into private.notices (recipient, topic, facts, happened_at, dedupe)
+      select r.id, topic, facts, happened_at, dedupe from unnest(recipients) r (id)
+      on conflict do nothing;
+    exception when others then
+      raise warning 'notices: % (%)', sqlerrm, sqlstate;
+    end;
+  elsif told.pace is not null then
+    foreach recipient in array recipients loop
+      insert into private.notice_marks as m (recipient, topic, mailed_at) values (recipient, topic, happened_at)
+      on conflict on constraint notice_marks_pkey do update set mailed_at = excluded.mailed_at
+      where m.mailed_at <= happened_at - told.pace and coalesce(m.stopped_until <= now(), true)
+      returning m.seed into stop_seed;
+      if found then
+        perform private.mail(
+          array(select u.email::text from auth.users u where u.id = recipient), topic,
+          facts || jsonb_build_object('seed', stop_seed)
+        );
+      end if;
+    end loop;
+  else
+    if told.is_listed then
+      insert into public.notifications (user_id, kind, detail, events, happened_at)
+      select r.id, topic, facts ->> 'detail', 1, happened_at from unnest(recipients) r (id);
+      facts := facts || jsonb_build_object('events', 1, 'happened_at', happened_at);
+    end if;
+    perform private.mail(
+      array(select u.email::text from auth.users u where u.id = any (recipients) order by u.id), topic, facts
+    );
+  end if;
+end
+$$;
+comment on function private.tell(uuid[], text, jsonb, timestamptz, text) is
+  'Tells people about an event of a topic. Call this function in the database transaction of the event. The notice of a listed topic with a pace waits in private.notices. All other notices are mailed with the transaction: those of a topic with a pace at most once in this time. Leaves out customers who did not choose the topic, and people who got a notice with the same `dedupe`. Does nothing for a listed topic while the setting `notificaciones` is off.';
+
+create function private.forget_topics(customer uuid, topics text[]) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from private.notice_marks m where m.recipient = customer and m.topic = any (topics);
+  update private.notices n set mailed_at = now()
+  where n.recipient = customer and n.topic = any (topics) and n.listed_at is not null and n.mailed_at is null;
+end
+$$;
+comment on function private.forget_topics(uuid, text[]) is
+  'Drops the waiting mails about topics that a customer no longer chooses, and makes the links in earlier mails invalid.';
 
 create function public.set_notifications(
   kinds text[], expense_above numeric default null, balance_below numeric default null
@@ -3095,7 +3212,11 @@ declare
 begin
   perform private.require_feature('notificaciones');
   perform private.require_second_factor();
-  perform private.lock_open_account();
+  -- With this lock, concurrent calls of one customer wait for each other.
+  perform from auth.users u where u.id = me for no key update;
+  if not found then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
   if coalesce(cardinality(kinds), 0) > kinds_max then
     raise exception 'Se eligen hasta % avisos.', kinds_max using errcode = 'PT422';
   end if;
@@ -3116,8 +3237,9 @@ begin
       select p.kind from public.notification_preferences p where p.user_id = me union select unnest(kinds)
     ) written
   ));
-  delete from private.notification_mails m
-  where m.user_id = me and m.kind <> 'new_device' and m.kind <> all (coalesce(kinds, '{}'));
+  perform private.forget_topics(me, array(
+    select t.name from private.topics t where t.is_chosen and t.name <> all (coalesce(kinds, '{}'))
+  ));
   delete from public.notification_preferences p where p.user_id = me and p.kind <> all (coalesce(kinds, '{}'));
   begin
     return query
@@ -3156,192 +3278,105 @@ comment on function public.read_notifications() is
 revoke execute on function public.read_notifications() from public, anon, service_role;
 grant execute on function public.read_notifications() to authenticated;
 
-create function private.stop_notices(seed uuid) returns private.notification_mails
+create function private.stop_notices(seed uuid, out person uuid, out topic text) returns record
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  stopped private.notification_mails;
+  found_mark private.notice_marks;
+  stopped private.topics;
 begin
-  -- Stops an administrator's mails for 30 days only, because every reader of such a mail can use the link in it.
-  update private.request_mails m set stopped_until = now() + interval '30 days', seed = gen_random_uuid()
-  where m.seed = stop_notices.seed
-  returning m.user_id into stopped.user_id;
-  if found then
-    stopped.kind := 'request';
-    return stopped;
-  end if;
-  if not private.is_on('notificaciones') then
-    return stopped;
-  end if;
-  -- Locks the account first, as every other change of a customer's rows does.
-  perform from auth.users u
-  where u.id = (select m.user_id from private.notification_mails m where m.seed = stop_notices.seed) for key share;
-  delete from private.notification_mails m
-  where m.seed = stop_notices.seed and m.kind <> 'new_device'
-  returning m.* into stopped;
-  delete from public.notification_preferences p where p.user_id = stopped.user_id and p.kind = stopped.kind;
-  -- Every reader of a mail can follow its link. The customer therefore learns that the notices have stopped.
-  if found then
-    insert into public.notifications (user_id, kind, detail, events, happened_at)
-    values (stopped.user_id, 'stopped', stopped.kind, 1, clock_timestamp());
-    if not private.is_hosted() then
-      perform auth.enqueue_notice(stopped.user_id, 'tell_customer', jsonb_build_object(
-        'kind', 'stopped', 'detail', stopped.kind, 'events', '1', 'happened_at', clock_timestamp()
-      ));
+  select m.* into found_mark from private.notice_marks m where m.seed = stop_notices.seed;
+  select t.* into stopped from private.topics t where t.name = found_mark.topic;
+  if stopped.is_chosen and private.is_on('notificaciones') then
+    -- Locks the account first, as every other change of a customer's rows does.
+    perform from auth.users u where u.id = found_mark.recipient for key share;
+    delete from private.notice_marks m where m.seed = stop_notices.seed;
+    if not found then
+      return;
     end if;
+    perform private.forget_topics(found_mark.recipient, array[found_mark.topic]);
+    delete from public.notification_preferences p where p.user_id = found_mark.recipient and p.kind = found_mark.topic;
+    -- Every reader of a mail can follow its link. The customer therefore learns that the notices have stopped.
+    perform private.tell(array[found_mark.recipient], 'stopped', jsonb_build_object('detail', found_mark.topic));
+  elsif not stopped.is_listed then
+    -- Stops an administrator's mails for 30 days only, because every reader of such a mail can use the link in it.
+    update private.notice_marks m set stopped_until = now() + interval '30 days', seed = gen_random_uuid()
+    where m.seed = stop_notices.seed;
+    if not found then
+      return;
+    end if;
+  else
+    return;
   end if;
-  return stopped;
+  person := found_mark.recipient;
+  topic := found_mark.topic;
 end
 $$;
 comment on function private.stop_notices(uuid) is
-  'Removes the preference to which a link in a mail belongs, tells the customer by mail and in the list, and returns the deleted row. For a link in a mail about requests, stops the mails about requests for 30 days instead, and returns a row with the kind `request`. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
+  'Removes the preference to which a link in a mail belongs, tells the customer by mail and in the list, and returns the person and the topic. For a link in a mail about requests, stops the mails about requests for 30 days instead. Returns nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
 grant execute on function private.stop_notices(uuid) to supabase_auth_admin;
 
--- The triggers in this file store events that a customer might want to know, and private.tell_customers reports the
--- events later. While notifications are disabled, a trigger costs one lookup. Each trigger catches its own errors, so
--- that the SQL statement that fired the trigger still succeeds.
+-- Money: the functions that post new or changed rows call private.tell_money. The sums of a month are compared with the
+-- limits later, by private.judge_limits, so that a posting computes no sums.
 
-create function private.note_added_transactions() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if not private.is_on('notificaciones') then
-    return null;
-  end if;
-  begin
-    insert into private.notification_events (user_id, kind, detail, events, amount)
-    select
-      a.user_id, p.kind, case p.kind when 'category_limit' then a.category end, count(*),
-      case p.kind when 'category_limit' then sum(a.amount) end
-    from (select distinct d.user_id from added d) w
-    -- The limit makes the planner look up each customer in the key. A join could read all preferences.
-    cross join lateral (
-      select o.kind, o.amount from public.notification_preferences o where o.user_id = w.user_id limit 10
-    ) p
-    join added a on a.user_id = w.user_id
-    where case
-        when p.kind = 'category_limit' then
-          not a.is_void and a.type = 'expense' and private.is_limited_now(a.user_id, a.category, a.date)
-        -- Transfers and their returns are reported as the kind `transfer` instead.
-        when a.recorded_by = 'customer' or a.origin in ('transfer', 'return')
-          or p.kind <> case
-            when a.is_void then 'correction' when a.type = 'deposit' then 'deposit' else 'large_expense'
-          end
-          then false
-        when p.kind = 'large_expense' and a.amount <= p.amount then false
-        -- A restored transaction is not new.
-        else not exists (
-          select from ledger.deleted_transactions d
-          where d.user_id = a.user_id and d.id = a.id and d.restored_in is not null
-        )
-      end
-    group by 1, 2, 3;
-  exception when others then
-    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
-  end;
-  return null;
-end
-$$;
-comment on function private.note_added_transactions() is
-  'Adds events for deposits, large expenses and corrections that the bank recorded, and for expenses in categories that have a limit. Groups the events of each SQL statement. Adds only events of the kinds that a customer chose.';
-
-create function private.is_limited_now(customer uuid, category text, date timestamptz) returns boolean
+create function private.chosen_topics(customer uuid) returns text[]
   language plpgsql stable security definer
   set search_path = ''
 as $$
+declare
+  chosen constant text[] := array(select p.kind from public.notification_preferences p where p.user_id = customer);
 begin
-  return date >= date_trunc('month', now() at time zone 'America/Bogota') at time zone 'America/Bogota' and exists (
-    select from public.category_budgets b where b.user_id = customer and b.category = is_limited_now.category
-  );
+  return case when chosen <> '{}' and private.is_on('notificaciones') then chosen else '{}' end;
 end
 $$;
-comment on function private.is_limited_now(uuid, text, timestamptz) is
-  'Returns true if a date is not before the current month in Bogotá and the customer has ever set a limit for the category.';
+comment on function private.chosen_topics(uuid) is
+  'Returns the topics that a customer chose; none while the bank has not enabled notifications. One lookup for a customer who chose none.';
 
-create function private.note_changed_transactions() returns trigger
+create type private.money_news as (topic text, category text, amount numeric, dated_at timestamptz);
+comment on type private.money_news is 'A posting of which a customer might want to know.';
+comment on column private.money_news.topic is '`deposit`, `correction` or `large_expense` for a transaction that the bank recorded; null if only the category counts.';
+comment on column private.money_news.category is 'The category of an expense that is valid; otherwise null.';
+comment on column private.money_news.amount is 'Units of currency: the amount, or for a changed expense the amount that it added to its category.';
+comment on column private.money_news.dated_at is 'The date of the transaction.';
+
+create function private.tell_money(
+  customer uuid, news private.money_news[], balance_before numeric, balance_after numeric
+) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  month_begins_at constant timestamptz :=
+    date_trunc('month', now() at time zone 'America/Bogota') at time zone 'America/Bogota';
 begin
-  if not private.is_on('notificaciones')
-    -- Renaming a category moves its limit and its expenses together, and must not report the limit again.
-    or current_setting('notifications.skip_limits', true) = 'on'
-  then
-    return null;
-  end if;
-  begin
-    -- Groups the rows instead of joining them. For a join of 10,000 rows, PostgreSQL could use a plan for one row, and
-    -- compare every row with every other row.
-    insert into private.notification_events (user_id, kind, detail, events, amount)
-    select
-      c.user_id, 'category_limit', c.category, count(*),
-      sum(c.amount - case when c.category_before = c.category then c.amount_before else 0 end)
-    from (
-      select
-        d.user_id, d.id,
-        max(d.category) filter (where d.is_new) as category,
-        max(d.category) filter (where not d.is_new) as category_before,
-        max(d.amount) filter (where d.is_new) as amount,
-        max(d.amount) filter (where not d.is_new) as amount_before,
-        max(d.date) filter (where d.is_new) as date
-      from (
-        select n.user_id, n.id, n.category, n.amount, n.date, true as is_new
-        from changed n where n.type = 'expense' and not n.is_void
-        union all
-        select o.user_id, o.id, o.category, o.amount, o.date, false from before o
-      ) d
-      group by d.user_id, d.id
-    ) c
-    where c.amount is not null and (c.category_before is distinct from c.category or c.amount > c.amount_before)
-      and exists (
-        select from public.notification_preferences p where p.user_id = c.user_id and p.kind = 'category_limit'
-      )
-      and private.is_limited_now(c.user_id, c.category, c.date)
-    group by 1, 3;
-  exception when others then
-    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
-  end;
-  return null;
+  insert into private.notices (recipient, topic, facts, events)
+  select customer, p.kind, '{}', 1 from public.notification_preferences p
+  where p.user_id = customer and p.kind = 'low_balance' and balance_before >= p.amount and balance_after < p.amount
+  union all
+  select
+    customer, case p.kind when 'category_limit' then 'spending' else p.kind end,
+    case p.kind
+      when 'category_limit' then jsonb_build_object('detail', n.detail, 'amount', sum(n.amount)) else '{}'
+    end,
+    count(*)
+  from public.notification_preferences p
+  cross join lateral (
+    select e.*, case p.kind when 'category_limit' then e.category end as detail from unnest(news) e
+  ) n
+  where p.user_id = customer and case p.kind
+    when 'category_limit' then n.category is not null and n.dated_at >= month_begins_at
+    when 'large_expense' then n.topic = p.kind and n.amount > p.amount
+    else n.topic = p.kind
+  end
+  group by p.kind, n.detail;
+exception when others then
+  -- A notice must never make a posting fail.
+  raise warning 'notices: % (%)', sqlerrm, sqlstate;
 end
 $$;
-comment on function private.note_changed_transactions() is
-  'Adds events for expenses that became larger or got a category that has a limit. Groups the events of each SQL statement. Adds nothing while private.rename_category moves the limits of a category.';
-
-create function private.note_event() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if not private.is_on('notificaciones') then
-    return null;
-  end if;
-  begin
-    case tg_relid
-      when 'public.budgets'::regclass then
-        insert into private.notification_events (user_id, kind)
-        select p.user_id, p.kind from public.notification_preferences p
-        where p.user_id = new.user_id and p.kind = 'low_balance' and old.balance >= p.amount and new.balance < p.amount;
-      when 'public.requests'::regclass then
-        insert into private.notification_events (user_id, kind, detail)
-        select p.user_id, p.kind, case
-          when new.status = 'done' and p.user_id = new.payer then 'sent' when new.status = 'done' then 'received' else new.status
-        end
-        from public.notification_preferences p
-        where p.user_id in (new.payer, new.payee) and p.kind = 'transfer'
-          and (p.user_id = new.payer or new.status in ('done', 'returned'));
-      else
-        perform private.note_device(new.user_id, new.id, new.user_agent, new.ip::text);
-    end case;
-  exception when others then
-    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
-  end;
-  return null;
-end
-$$;
-comment on function private.note_event() is
-  'Adds an event for a balance that falls below a chosen amount, for a new state of a transfer, or for a sign-in from a new device.';
+comment on function private.tell_money(uuid, private.money_news[], numeric, numeric) is
+  'Tells a customer about the postings of one SQL statement, and about a balance that fell below a chosen amount. Groups the events of each topic. Stores the sums of the expenses by category for private.judge_limits. Call this function last, and only for a customer who chose topics (private.chosen_topics).';
 
 create function private.device_of(user_agent text, ip text) returns bytea
   language plpgsql immutable
@@ -3385,8 +3420,7 @@ begin
       where s.user_id = person and s.id <> session and private.device_of(s.user_agent, s.ip::text) = current
     )
   then
-    insert into private.notification_events (user_id, kind, detail)
-    values (person, 'new_device', left(user_agent, 256));
+    perform private.tell(array[person], 'new_device', jsonb_build_object('detail', left(user_agent, 256)));
   end if;
   insert into private.known_devices as d (user_id, device) values (person, current)
   on conflict on constraint known_devices_pkey do update set last_seen_at = now()
@@ -3398,168 +3432,25 @@ begin
 end
 $$;
 comment on function private.note_device(uuid, uuid, text, text) is
-  'Stores the device of a new session, and keeps the newest 100 devices of a person. Adds an event if the person had not used the device in 90 days.';
+  'Stores the device of a new session, and keeps the newest 100 devices of a person. Tells the person if they had not used the device in 90 days.';
 
-create function private.note_statements(people_max integer, at timestamptz) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  days_max constant integer := 7;
-  today constant date := (at at time zone 'America/Bogota')::date;
-  ready constant date := date_trunc('month', today - interval '1 month')::date;
-  people uuid[];
-begin
-  if extract(day from today) > days_max then
-    return;
-  end if;
-  -- Locks the accounts before their rows, in the same order as the deletion of an account.
-  select array_agg(u.id) into people
-  from (
-    select o.id from auth.users o
-    -- An account that was opened later has no statement of that month.
-    where o.created_at < (ready + interval '1 month') at time zone 'America/Bogota' and o.id in (
-      select p.user_id from public.notification_preferences p
-      where p.kind = 'statement' and not exists (
-        select from private.statement_notices s where s.user_id = p.user_id and s.month >= ready
-      )
-    )
-    order by o.id limit people_max for key share
-  ) u;
-  insert into private.statement_notices as s (user_id, month)
-  select person, ready from unnest(people) person
-  on conflict on constraint statement_notices_pkey do update set month = excluded.month;
-  insert into private.notification_events (user_id, kind, detail)
-  select person, 'statement', to_char(ready, 'YYYY-MM') from unnest(people) person;
-end
-$$;
-comment on function private.note_statements(integer, timestamptz) is
-  'Adds the event that the statement of the last month is ready, for up to people_max customers who chose this kind. Does nothing after the seventh day of a month in Bogotá. Each customer gets one event for a month. Called only by private.tell_customers, which never runs twice at the same time.';
-
-create function private.tell_customers(
-  events_max integer, mails_max integer, at timestamptz default now()
-) returns integer
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  kept_max constant integer := 100;
-  -- A thief may have caused events of these kinds. The mails about these events are sent first, and at most every five
-  -- minutes.
-  urgent constant text[] := array['new_device', 'transfer'];
-  -- A bank that enables notifications again does not mail old events.
-  mailed_for constant interval := interval '24 hours';
-  ids uuid[];
-  people uuid[];
-  due private.notification_mails;
-begin
-  if not private.is_on('notificaciones') then
-    return 0;
-  end if;
-  perform private.note_statements(events_max, at);
-  select array_agg(e.id), array_agg(distinct e.user_id) into ids, people
-  from (select o.id, o.user_id from private.notification_events o order by o.happened_at limit events_max) e;
-  -- Locks the accounts before their rows, in the same order as the deletion of an account.
-  perform from auth.users u where u.id = any (people) order by u.id for key share;
-  with taken as (
-    delete from private.notification_events e where e.id = any (ids) returning e.*
-  ), facts as (
-    select
-      t.user_id, t.kind, t.detail, sum(t.events) as events, sum(t.amount) as amount, max(t.happened_at) as happened_at,
-      -- The sums already contain the expenses of events that a later run reports.
-      coalesce((
-        select sum(w.amount) from private.notification_events w
-        where w.user_id = t.user_id and w.kind = t.kind and w.detail = t.detail and w.id <> all (ids)
-      ), 0) as later
-    from taken t
-    where t.kind = 'new_device' or exists (
-      select from public.notification_preferences p where p.user_id = t.user_id and p.kind = t.kind
-    )
-    group by t.user_id, t.kind, t.detail
-  ), limits as materialized (
-    select c.user_id, l.category, l.spent, l.monthly_limit + l.carried as allowed
-    from (select distinct f.user_id from facts f where f.kind = 'category_limit') c
-    cross join lateral private.limits_of(c.user_id) l
-  ), told as (
-    insert into public.notifications (user_id, kind, detail, events, happened_at)
-    select f.user_id, f.kind, f.detail, case f.kind when 'category_limit' then 1 else f.events end, f.happened_at
-    from facts f
-    left join limits l on f.kind = 'category_limit' and l.user_id = f.user_id and l.category = f.detail
-    -- Reports a limit only if the expenses of this run reached the limit.
-    where f.kind <> 'category_limit' or (l.spent - f.later >= l.allowed and l.spent - f.later - f.amount < l.allowed)
-    returning user_id, kind, detail, events, happened_at
-  )
-  insert into private.notification_mails as m (user_id, kind, waiting, detail, happened_at)
-  select
-    t.user_id, t.kind, sum(t.events),
-    -- If money was both sent and received, the mail must report the sent transfer, even if the received transfer is
-    -- later.
-    (array_agg(t.detail order by t.detail is not distinct from 'sent' desc, t.happened_at desc))[1], max(t.happened_at)
-  from told t group by t.user_id, t.kind
-  on conflict on constraint notification_mails_pkey do update
-  set
-    waiting = case when m.happened_at > now() - mailed_for then m.waiting else 0 end + excluded.waiting,
-    detail = case
-      when m.waiting > 0 and m.happened_at > now() - mailed_for and m.detail = 'sent' then m.detail else excluded.detail
-    end,
-    happened_at = excluded.happened_at;
-  delete from public.notifications n where (n.user_id, n.id) in (
-    select o.user_id, o.id from unnest(people) as person cross join lateral (
-      select k.user_id, k.id from public.notifications k
-      -- Otherwise, the notifications of small expenses in a hundred categories would push the notification of a
-      -- stranger's sign-in out of the list.
-      where k.user_id = person order by k.kind = any (urgent) desc, k.happened_at desc, k.id offset kept_max
-    ) o
-  );
-  for due in
-    update private.notification_mails m set waiting = 0, mailed_at = now()
-    from (
-      select w.user_id, w.kind, w.waiting from private.notification_mails w
-      where w.waiting > 0 and w.happened_at > now() - mailed_for and (
-        w.mailed_at is null
-        or w.mailed_at <= now() - case when w.kind = any (urgent) then interval '5 minutes' else interval '1 hour' end
-      )
-      -- At the beginning of a month, many statements are ready at once, and none of them is urgent.
-      order by w.kind <> all (urgent), w.kind = 'statement', w.happened_at limit mails_max
-    ) w
-    where m.user_id = w.user_id and m.kind = w.kind
-    returning m.user_id, m.kind, m.seed, w.waiting, m.detail, m.happened_at, m.mailed_at
-  loop
-    perform private.enqueue_customer_notice(due);
-  end loop;
-  return coalesce(cardinality(ids), 0);
-end
-$$;
-comment on function private.tell_customers(integer, integer, timestamptz) is
-  'Adds the events about statements that are ready (private.note_statements). Adds up to events_max events, oldest first, to the lists of the customers who chose them. Then enqueues up to mails_max mails: those about transfers and new devices first, and those about statements last. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications.';
-grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
-
-create function private.enqueue_customer_notice(due private.notification_mails) returns void
+create function private.note_session() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- A hosted project cannot send these mails. The customer may have removed the preference in the meantime.
-  if private.is_hosted()
-    or not exists (
-      select from auth.users u where u.id = due.user_id and u.email_confirmed_at is not null and u.deleted_at is null
-    )
-    or (due.kind <> 'new_device' and not exists (
-      select from public.notification_preferences p where p.user_id = due.user_id and p.kind = due.kind
-    ))
-  then
-    return;
+  if private.is_on('notificaciones') then
+    begin
+      perform private.note_device(new.user_id, new.id, new.user_agent, new.ip::text);
+    exception when others then
+      -- A notice must never make a sign-in fail.
+      raise warning 'notices: % (%)', sqlerrm, sqlstate;
+    end;
   end if;
-  perform auth.enqueue_notice(due.user_id, 'tell_customer', jsonb_build_object(
-    'kind', due.kind, 'events', due.waiting::text, 'happened_at', due.happened_at,
-    -- The name of a category can reveal more than the mail needs.
-    'detail', case when due.kind in ('transfer', 'statement', 'new_device') then due.detail end,
-    'seed', case when due.kind <> 'new_device' then due.seed end
-  ));
+  return null;
 end
 $$;
-comment on function private.enqueue_customer_notice(private.notification_mails) is
-  'Queues the mail about a customer''s events. The mail contains no amount, no balance, no description and no name.';
+comment on function private.note_session() is 'Tells a person about a sign-in from a new device.';
 
 create function private.warn_of_many_sessions() returns trigger
   language plpgsql security definer
@@ -3573,12 +3464,184 @@ begin
     and (select count(*) from auth.sessions s where s.user_id = new.user_id and s.aal = new.aal) >= 20
     and private.is_first_use('many sessions', new.user_id::text)
   then
-    perform auth.enqueue_notice(new.user_id, 'many_sessions', null);
+    perform private.tell(array[new.user_id], 'many_sessions');
   end if;
   return null;
 end
 $$;
 comment on function private.warn_of_many_sessions() is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
+
+create function private.tell_statements(people_max integer, at timestamptz) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  days_max constant integer := 7;
+  today constant date := (at at time zone 'America/Bogota')::date;
+  ready constant date := date_trunc('month', today - interval '1 month')::date;
+  month constant text := to_char(ready, 'YYYY-MM');
+  people uuid[];
+begin
+  if extract(day from today) > days_max then
+    return;
+  end if;
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
+  people := array(
+    select o.id from auth.users o
+    -- An account that was opened later has no statement of that month.
+    where o.created_at < (ready + interval '1 month') at time zone 'America/Bogota' and o.id in (
+      select p.user_id from public.notification_preferences p
+      where p.kind = 'statement' and not exists (
+        select from private.notices n where n.recipient = p.user_id and n.topic = p.kind and n.dedupe = month
+      )
+    )
+    order by o.id limit people_max for key share
+  );
+  perform private.tell(people, 'statement', jsonb_build_object('detail', month), dedupe => month);
+end
+$$;
+comment on function private.tell_statements(integer, timestamptz) is
+  'Tells up to people_max customers who chose it that the statement of the last month is ready. Does nothing after the seventh day of a month in Bogotá. Each customer gets one notice for a month.';
+
+create function private.list_notices(rows_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  kept_max constant integer := 100;
+  people uuid[];
+  ids uuid[];
+begin
+  if not private.is_on('notificaciones') then
+    return 0;
+  end if;
+  select array_agg(n.recipient), array_agg(n.id) into people, ids
+  from (
+    select o.recipient, o.id from private.notices o
+    where o.listed_at is null and o.topic <> 'spending' order by o.happened_at limit rows_max
+  ) n;
+  if ids is null then
+    return 0;
+  end if;
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
+  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  with taken as (
+    update private.notices n set
+      listed_at = now(),
+      -- A hosted project cannot send these mails. The customer may have removed the preference in the meantime.
+      mailed_at = case when private.is_hosted() or not w.is_wanted then now() end
+    from (
+      select k.recipient, k.id, not t.is_chosen or exists (
+        select from public.notification_preferences p where p.user_id = k.recipient and p.kind = k.topic
+      ) as is_wanted
+      from unnest(people, ids) i (recipient, id)
+      join private.notices k on k.recipient = i.recipient and k.id = i.id
+      join private.topics t on t.name = k.topic
+    ) w
+    where n.recipient = w.recipient and n.id = w.id
+    returning n.*, w.is_wanted
+  )
+  insert into public.notifications (user_id, kind, detail, events, happened_at)
+  select t.recipient, t.topic, t.facts ->> 'detail', sum(t.events), max(t.happened_at)
+  from taken t where t.is_wanted
+  group by t.recipient, t.topic, t.facts ->> 'detail';
+  delete from public.notifications n where (n.user_id, n.id) in (
+    select o.user_id, o.id from (select distinct p.id from unnest(people) p (id)) person cross join lateral (
+      select k.user_id, k.id from public.notifications k join private.topics t on t.name = k.kind
+      -- Otherwise, the notifications of small expenses in a hundred categories would push the notification of a
+      -- stranger's sign-in out of the list.
+      where k.user_id = person.id
+      order by t.place = 0 desc, k.happened_at desc, k.id offset kept_max
+    ) o
+  );
+  return cardinality(ids);
+end
+$$;
+comment on function private.list_notices(integer) is
+  'Adds up to rows_max notices, oldest first, to the lists of their recipients, and returns the number of notices. Does nothing while the bank has not enabled notifications.';
+
+create function private.mail_notices(mails_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- A bank that enables notifications again does not mail old events.
+  mailed_for constant interval := interval '24 hours';
+  people uuid[];
+  names text[];
+  due record;
+  mails integer := 0;
+begin
+  if private.is_hosted() or not private.is_on('notificaciones') then
+    return 0;
+  end if;
+  select array_agg(d.recipient), array_agg(d.topic) into people, names
+  from (
+    select w.recipient, w.topic
+    from (
+      select n.recipient, n.topic, max(n.happened_at) as happened_at from private.notices n
+      where n.listed_at is not null and n.mailed_at is null and n.happened_at > now() - mailed_for
+      group by n.recipient, n.topic
+    ) w
+    join private.topics t on t.name = w.topic
+    left join private.notice_marks m on m.recipient = w.recipient and m.topic = w.topic
+    where coalesce(m.mailed_at <= now() - t.pace, true)
+    order by t.place, w.happened_at limit mails_max
+  ) d;
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
+  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  for due in
+    with due as (
+      select * from unnest(people, names) with ordinality as d (recipient, topic, place)
+    ),
+    mailed as (
+      update private.notices n set mailed_at = now()
+      from due d
+      where n.recipient = d.recipient and n.topic = d.topic and n.listed_at is not null and n.mailed_at is null
+      returning n.*
+    ),
+    news as (
+      select
+        n.recipient, n.topic, sum(n.events) as events, max(n.happened_at) as happened_at,
+        -- If money was both sent and received, the mail must report the sent transfer, even if the received transfer is
+        -- later.
+        (array_agg(n.facts ->> 'detail' order by n.facts ->> 'detail' is not distinct from 'sent' desc, n.happened_at desc))[1]
+          as detail
+      from mailed n where n.happened_at > now() - mailed_for
+      group by n.recipient, n.topic
+    ),
+    marks as (
+      insert into private.notice_marks as m (recipient, topic, mailed_at)
+      select n.recipient, n.topic, now() from news n
+      on conflict on constraint notice_marks_pkey do update set mailed_at = excluded.mailed_at
+      returning m.recipient, m.topic, m.seed
+    )
+    select u.email::text as address, n.topic, jsonb_build_object(
+      'events', n.events, 'happened_at', n.happened_at,
+      'detail', case when t.shows_detail then n.detail end, 'seed', case when t.is_chosen then m.seed end
+    ) as facts
+    from news n
+    join due d on d.recipient = n.recipient and d.topic = n.topic
+    join marks m on m.recipient = n.recipient and m.topic = n.topic
+    join private.topics t on t.name = n.topic
+    join auth.users u on u.id = n.recipient and u.email_confirmed_at is not null and u.deleted_at is null
+    -- The customer may have removed the preference in the meantime.
+    where not t.is_chosen or exists (
+      select from public.notification_preferences p where p.user_id = n.recipient and p.kind = n.topic
+    )
+    order by d.place
+  loop
+    perform private.mail(array[due.address], due.topic, due.facts);
+    mails := mails + 1;
+  end loop;
+  delete from private.notices n using unnest(people, names) as d (recipient, topic)
+  where n.recipient = d.recipient and n.topic = d.topic and n.mailed_at is not null and n.dedupe is null;
+  return mails;
+end
+$$;
+comment on function private.mail_notices(integer) is
+  'Enqueues up to mails_max mails about listed notices: those about transfers and new devices first, and those about statements last. A person gets at most one mail about a topic within its pace. Later events are counted in the next mail. Events older than 24 hours are not mailed. A mail contains no amount, no balance, no description and no name. Returns the number of mails. Does nothing while the bank has not enabled notifications.';
+grant execute on function private.mail_notices(integer) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;
 
@@ -3861,9 +3924,10 @@ as $$
 begin
   delete from auth.sessions s where s.user_id = person;
   perform private.record_audit('revoke_sessions', person, null, null);
+  perform private.tell(array[person], 'revoke_sessions');
 end
 $$;
-comment on function private.end_sessions(uuid) is 'Ends every session of a person and records this in the audit.';
+comment on function private.end_sessions(uuid) is 'Ends every session of a person, records this in the audit, and tells the person.';
 grant execute on function private.end_sessions(uuid) to supabase_auth_admin;
 
 create function private.name_of(person auth.users) returns text
@@ -3876,39 +3940,37 @@ as $$
 $$;
 comment on function private.name_of(auth.users) is 'Returns the name of a person for mails to staff, or the person''s e-mail address if the person has no name.';
 
-create function private.enqueue_staff_notices(entry ledger.audit, target_name text) returns void
+create function private.tell_staff(
+  act text, facts jsonb, target uuid, target_name text, asked_by uuid default null, was_admin boolean default false
+) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  author record;
 begin
-  if private.is_hosted() then
-    return;
-  end if;
-  perform auth.enqueue_notices(
+  select a.actor, a.origin into author from private.author_of(asked_by) a;
+  perform private.tell(
     array(
-      select u.email::text from auth.users u
+      select u.id from auth.users u
       where private.is_working_admin(u)
-        -- Leaves out the target, who gets a separate mail from private.enqueue_access_notice. An administrator who
-        -- recorded a transaction in their own account gets no separate mail and is therefore included.
-        and (u.id is distinct from entry.target or entry.actor = entry.target)
-      order by u.id
+        -- Leaves out the target, who gets a mail of their own. An administrator who recorded a transaction in their own
+        -- account gets no mail of their own and is therefore included.
+        and (u.id is distinct from target or author.actor = target)
     ),
-    jsonb_build_object(
-      'action', entry.action,
-      'after', entry.after,
-      'about', jsonb_build_object(
-        'origin', entry.origin,
-        'actor', (select private.name_of(u) from auth.users u where u.id = entry.actor),
-        'target', target_name,
-        'target_id', entry.target,
-        'was_admin', coalesce(entry.before ->> 'role' = 'admin', false)
-      )
+    'staff_' || act,
+    facts || jsonb_build_object(
+      'origin', author.origin,
+      'actor', (select private.name_of(u) from auth.users u where u.id = author.actor),
+      'target', target_name,
+      'target_id', target,
+      'was_admin', was_admin
     )
   );
 end
 $$;
-comment on function private.enqueue_staff_notices(ledger.audit, text) is
-  'Mails every administrator who can sign in about an audit entry.';
+comment on function private.tell_staff(text, jsonb, uuid, text, uuid, boolean) is
+  'Tells every administrator who can sign in about an act. The facts then also contain the origin and the author of the act (private.author_of), and the person concerned.';
 
 create function private.holder_data(person uuid) returns jsonb
   language sql stable security definer
@@ -4163,6 +4225,27 @@ $$;
 comment on function private.shown_to_payer(public.requests) is
   'Returns a request without the values of the columns that the payer is not allowed to select. Otherwise, the response of a function would contain these values.';
 
+create function private.tell_transfer(request public.requests) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if request.payer is null or request.status not in ('done', 'declined', 'returned', 'failed', 'expired') then
+    return;
+  end if;
+  perform private.tell(array[request.payer], 'transfer', jsonb_build_object(
+    'detail', case request.status when 'done' then 'sent' else request.status end
+  ));
+  if request.payee is not null and request.status in ('done', 'returned') then
+    perform private.tell(array[request.payee], 'transfer', jsonb_build_object(
+      'detail', case request.status when 'done' then 'received' else request.status end
+    ));
+  end if;
+end
+$$;
+comment on function private.tell_transfer(public.requests) is
+  'Tells the payer how a transfer ended, and the payee if money moved. Every function that ends a transfer calls this function.';
+
 create function private.end_request(request public.requests, status text, reason text default null) returns public.requests
   language plpgsql security definer
   set search_path = ''
@@ -4174,11 +4257,12 @@ begin
   set status = end_request.status, reason = coalesce(end_request.reason, r.reason), ended_at = clock_timestamp()
   where r.id = request.id
   returning r.* into ended;
+  perform private.tell_transfer(ended);
   return ended;
 end
 $$;
 comment on function private.end_request(public.requests, text, text) is
-  'Moves a request to a final state. The calling function must hold the row''s lock.';
+  'Moves a request to a final state, and tells the people of a transfer. The calling function must hold the row''s lock.';
 
 -- Approvals by a second administrator: if the amount of an act exceeds the bank's limit, the act becomes a request that
 -- another administrator decides (docs/decisions/0068).
@@ -4602,6 +4686,7 @@ declare
   postings ledger.posting[];
   is_own boolean;
   has_impossible_date boolean;
+  posted ledger.journal;
 begin
   for customer, postings, is_own, has_impossible_date in
     select
@@ -4645,7 +4730,25 @@ begin
     end if;
     -- Transactions that the bank records, and rows that an operator's tool writes without an actor, are not the
     -- caller's own.
-    perform ledger.post_all(customer, postings, is_own and customer = auth.uid());
+    posted := ledger.post_all(customer, postings, is_own and customer = auth.uid());
+    if private.chosen_topics(customer) <> '{}' then
+      perform private.tell_money(customer, array(
+        select row(
+          case
+            -- private.tell_transfer reports transfers and their returns.
+            when a.recorded_by = 'customer' or a.origin in ('transfer', 'return') then null
+            -- A restored transaction is not new.
+            when exists (
+              select from ledger.deleted_transactions kept
+              where kept.user_id = a.user_id and kept.id = a.id and kept.restored_in = pg_current_xact_id()
+            ) then null
+            when a.is_void then 'correction' when a.type = 'deposit' then 'deposit' else 'large_expense'
+          end,
+          case when a.type = 'expense' and not a.is_void then a.category end, a.amount, a.date
+        )::private.money_news
+        from added a where a.user_id = customer
+      ), posted.balance_after - (select sum(p.delta) from unnest(postings) p), posted.balance_after);
+    end if;
   end loop;
   return null;
 end
@@ -4806,9 +4909,11 @@ declare
   postings ledger.posting[];
   unchanged integer;
   is_own boolean;
+  amended ledger.journal;
   posted ledger.journal;
+  grown private.money_news[];
 begin
-  for customer, amendments, edits, postings, unchanged in
+  for customer, amendments, edits, postings, unchanged, grown in
     select
       c.user_id,
       array_agg(array[
@@ -4821,7 +4926,15 @@ begin
         )::public.transaction_edits
       ) filter (where c.is_edited), '{}'),
       array_agg(row('edit', c.origin, c.origin_id, c.id, 0, null)::ledger.posting) filter (where c.is_edited),
-      (count(*) filter (where not c.is_edited))::integer
+      (count(*) filter (where not c.is_edited))::integer,
+      coalesce(array_agg(row(
+        null, c.category_after,
+        c.amount_after - case when c.category_before = c.category_after then c.amount_before else 0 end, c.date_after
+      )::private.money_news) filter (
+        where c.sign < 0 and not c.is_void and (
+          c.category_before is distinct from c.category_after or c.amount_before < c.amount_after
+        )
+      ), '{}')
     from (
       -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
       -- nested loop over thousands of rows. Each aggregate sees a single value, so that no texts are compared.
@@ -4830,6 +4943,7 @@ begin
         min(v.origin) filter (where v.is_before) as origin,
         (min(v.origin_id::text) filter (where v.is_before))::uuid as origin_id,
         case min(v.type) filter (where v.is_before) when 'deposit' then 1 else -1 end as sign,
+        bool_or(v.is_void) filter (where not v.is_before) as is_void,
         min(v.amount) filter (where v.is_before) as amount_before,
         min(v.amount) filter (where not v.is_before) as amount_after,
         min(v.date) filter (where v.is_before) as date_before,
@@ -4852,8 +4966,14 @@ begin
     if is_own and unchanged > 0 then
       perform private.consume('rows written', customer::text, unchanged);
     end if;
+    amended := null;
     if amendments is not null then
-      perform ledger.post_all(customer, amendments, is_own);
+      amended := ledger.post_all(customer, amendments, is_own);
+    end if;
+    if private.chosen_topics(customer) <> '{}' then
+      perform private.tell_money(
+        customer, grown, amended.balance_after - (select sum(a.delta) from unnest(amendments) a), amended.balance_after
+      );
     end if;
     if cardinality(edits) = 0 then
       continue;
@@ -5830,6 +5950,7 @@ declare
   rules integer;
   limits integer;
   plans integer;
+  has_moved_limits boolean := false;
 begin
   if new.name = old.name then
     perform private.count_category(new, 0);
@@ -5851,12 +5972,17 @@ begin
   else
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
     get diagnostics limits = row_count;
-    perform set_config('notifications.skip_limits', 'on', true);
+    has_moved_limits := true;
   end if;
   perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
   perform set_config('realtime.skip_table', '', true);
-  perform set_config('notifications.skip_limits', '', true);
+  -- The limits and the expenses move together, so that no limit is reached. The new name had
+  -- no limits before, and its earlier expenses therefore did not reach a limit.
+  if has_moved_limits then
+    delete from private.notices n
+    where n.recipient = new.user_id and n.topic = 'spending' and n.facts ->> 'detail' = new.name;
+  end if;
   update public.recurring_expenses e set category = new.name where e.user_id = new.user_id and e.category = old.name;
   get diagnostics plans = row_count;
   perform private.count_category(new, rules + limits + plans);
@@ -6055,6 +6181,86 @@ begin
 end
 $$;
 comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, computed in the same way as on the customer''s own page. The function is stable, so that the sums contain only the expenses that the calling SQL statement can see.';
+
+-- Telling a customer that a limit is reached, and the other notices of customers. Postings store only the amounts that
+-- they added to a category (private.tell_money).
+
+create function private.judge_limits(rows_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  people uuid[];
+  ids uuid[];
+  reached record;
+begin
+  select array_agg(n.recipient), array_agg(n.id) into people, ids
+  from (
+    select o.recipient, o.id from private.notices o
+    where o.listed_at is null and o.topic = 'spending' order by o.happened_at limit rows_max
+  ) n;
+  if ids is null then
+    return 0;
+  end if;
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
+  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  for reached in
+    with taken as (
+      delete from private.notices n using unnest(people, ids) as i (recipient, id)
+      where n.recipient = i.recipient and n.id = i.id
+      returning n.recipient, n.facts ->> 'detail' as category, (n.facts ->> 'amount')::numeric as amount, n.happened_at
+    ),
+    spending as (
+      select
+        t.recipient, t.category, sum(t.amount) as amount, max(t.happened_at) as happened_at,
+        -- The sums already contain the expenses of notices that a later run reads.
+        coalesce((
+          select sum((w.facts ->> 'amount')::numeric) from private.notices w
+          where w.recipient = t.recipient and w.topic = 'spending' and w.facts ->> 'detail' = t.category
+            and w.id <> all (ids)
+        ), 0) as later
+      from taken t
+      where exists (select from public.category_budgets b where b.user_id = t.recipient and b.category = t.category)
+      group by t.recipient, t.category
+    ),
+    limits as materialized (
+      select c.recipient, l.category, l.spent, l.monthly_limit + l.carried as allowed
+      from (select distinct s.recipient from spending s) c
+      cross join lateral private.limits_of(c.recipient) l
+    )
+    select s.* from spending s join limits l on l.recipient = s.recipient and l.category = s.category
+    -- Reports a limit only if the expenses of this run reached the limit.
+    where l.spent - s.later >= l.allowed and l.spent - s.later - s.amount < l.allowed
+    order by s.happened_at
+  loop
+    perform private.tell(
+      array[reached.recipient], 'category_limit', jsonb_build_object('detail', reached.category), reached.happened_at
+    );
+  end loop;
+  return cardinality(ids);
+end
+$$;
+comment on function private.judge_limits(integer) is
+  'Tells the customers whose expenses reached the limit of a category. Reads up to rows_max notices of the topic `spending`, oldest first, and returns their number.';
+
+create function private.tell_customers(rows_max integer, at timestamptz default now()) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  judged integer;
+begin
+  if not private.is_on('notificaciones') then
+    return 0;
+  end if;
+  perform private.tell_statements(rows_max, at);
+  judged := private.judge_limits(rows_max);
+  return greatest(judged, private.list_notices(rows_max));
+end
+$$;
+comment on function private.tell_customers(integer, timestamptz) is
+  'Lists what customers chose to know: statements that are ready (private.tell_statements), limits that are reached (private.judge_limits), and all other notices (private.list_notices). Handles up to rows_max notices of each kind, and returns the larger number. Does nothing while the bank has not enabled notifications.';
+grant execute on function private.tell_customers(integer, timestamptz) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;
 
@@ -7052,9 +7258,9 @@ create function private.audit_batch(
 as $$
 declare
   caller constant uuid := coalesce(request.asked_by, (select auth.uid()));
-  entry ledger.audit;
+  entry bigint;
 begin
-  entry.id := private.record_audit(action, null, null, (
+  entry := private.record_audit(action, null, null, (
     select jsonb_strip_nulls(jsonb_build_object(
       'id', batch, 'lines', count(*), 'amount', to_char(coalesce(sum(l.amount), 0), 'FM999999999999999990.00'),
       'sha256', case action when 'register_batch' then (select encode(b.body_hash, 'hex') from public.batches b where b.id = batch) end,
@@ -7063,21 +7269,21 @@ begin
     from public.batch_lines l where l.batch_id = batch and l.status = audit_batch.status
   ) || coalesce(private.approved_by(request), '{}'), request.asked_by);
   insert into ledger.audit_targets (entry, target, lines, amount)
-  select entry.id, coalesce(l.user_id, n.user_id), count(*), sum(l.amount)
+  select entry, coalesce(l.user_id, n.user_id), count(*), sum(l.amount)
   from public.batch_lines l left join public.new_accounts n on n.batch_id = l.batch_id and n.line = l.line
   where l.batch_id = batch and l.status = audit_batch.status and coalesce(l.user_id, n.user_id) is not null
   group by coalesce(l.user_id, n.user_id);
-  select 'request', audit_batch.action, caller, t.target,
-    jsonb_build_object('amount', to_char(t.amount, 'FM999999999999999990.00'))
-  into entry.origin, entry.action, entry.actor, entry.target, entry.after
-  from ledger.audit_targets t where t.entry = entry.id and t.target = caller;
-  if found then
-    perform private.enqueue_staff_notices(entry, (select p.full_name from public.profiles p where p.id = caller));
-  end if;
+  perform private.tell_staff(
+    action, jsonb_build_object('amount', to_char(sum(l.amount), 'FM999999999999999990.00')), caller,
+    private.name_of(caller), request.asked_by
+  )
+  from public.batch_lines l left join public.new_accounts n on n.batch_id = l.batch_id and n.line = l.line
+  where l.batch_id = batch and l.status = audit_batch.status and coalesce(l.user_id, n.user_id) = caller
+  having count(*) > 0;
 end
 $$;
 comment on function private.audit_batch(text, uuid, text, public.requests) is
-  'Records an action on a batch in the audit. The action covers the lines with the given status, and the audit stores the sum for each person. For an approved batch, the request names both administrators. Mails every administrator if one of these lines is for the caller''s own account.';
+  'Records an action on a batch in the audit. The action covers the lines with the given status, and the audit stores the sum for each person. For an approved batch, the request names both administrators. Tells every administrator if one of these lines is for the caller''s own account.';
 
 create function private.earlier_batch(id uuid, hash bytea) returns public.batches
   language plpgsql security definer
@@ -8701,9 +8907,9 @@ begin
     perform private.lock_requests(array[asked.id]);
     asked := private.advance(asked);
   -- This mail needs neither the feature notificaciones nor a preference. The person who holds the payer's keys could
-  -- otherwise keep it from the payer. A hosted project cannot send it.
-  elsif not private.is_hosted() then
-    perform auth.enqueue_notice(me, 'transfer_waits', null);
+  -- otherwise keep it from the payer.
+  else
+    perform private.tell(array[me], 'transfer_waits');
   end if;
   return private.shown_to_payer(asked);
 end
@@ -9775,61 +9981,7 @@ revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/acts/functions/audit.sql
 
--- Audit and mails of the acts that other programs may also do, such as the deletion of a user.
-
-create function private.enqueue_access_notice() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- On a hosted project, the platform sends all mails, but it does not send mails about these actions.
-  if not private.is_hosted() then
-    perform auth.enqueue_notice(new.target, new.action, new.after);
-  end if;
-  return null;
-end
-$$;
-comment on function private.enqueue_access_notice() is
-  'Mails a person about each change of their access that the audit records, whichever program made the change.';
-
-create function private.enqueue_power_notices() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  person auth.users;
-begin
-  select u.* into person from auth.users u where u.id = new.target;
-  if new.action <> 'ban_user' or person.raw_app_meta_data ->> 'role' = 'admin' then
-    perform private.enqueue_staff_notices(new, private.name_of(person));
-  end if;
-  return null;
-end
-$$;
-comment on function private.enqueue_power_notices() is
-  'Mails every administrator when a role changes, when an administrator is created or blocked, and when an administrator records a transaction in their own account. private.audit_user sends the mails about deletions, because it still has the deleted person''s name.';
-
-create function private.enqueue_deletion_notices(person auth.users, entry_id bigint) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  entry ledger.audit;
-begin
-  select a.* into entry from ledger.audit a where a.id = entry_id;
-  if entry.actor is distinct from entry.target and not private.is_hosted() then
-    perform auth.enqueue_notices(
-      array[person.email::text], jsonb_build_object('action', entry.action, 'after', entry.after)
-    );
-  end if;
-  -- Staff get no mail when a customer closes their own account.
-  if entry.actor is distinct from entry.target or entry.before ->> 'role' = 'admin' then
-    perform private.enqueue_staff_notices(entry, private.name_of(person));
-  end if;
-end
-$$;
-comment on function private.enqueue_deletion_notices(auth.users, bigint) is
-  'Mails a deleted person and all administrators while the person''s address is still known. Staff get no mail when a customer closes their own account.';
+-- Audit and notices of the acts that other programs may also do, such as the deletion of a user.
 
 create function private.audit_user() returns trigger
   language plpgsql security definer
@@ -9841,6 +9993,10 @@ declare
   written_off text;
   owed text;
   approved public.requests;
+  act text;
+  before jsonb;
+  after jsonb;
+  is_own boolean;
   is_administration constant boolean :=
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
 begin
@@ -9855,50 +10011,68 @@ begin
       from ledger.journal j where j.user_id = old.id and j.kind in ('deposit', 'expense')
       having sum(j.delta) > abs(written_off::numeric);
       approved := private.approval_of('deletion', old.id);
-      perform private.enqueue_deletion_notices(old, private.record_audit(
-        'delete_user', old.id,
-        private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off, 'booked', owed)),
-        private.approved_by(approved), approved.asked_by
-      ));
+      before := private.audited_role(old.raw_app_meta_data)
+        || jsonb_strip_nulls(jsonb_build_object('balance', written_off, 'booked', owed));
+      after := private.approved_by(approved);
+      perform private.record_audit('delete_user', old.id, before, after, approved.asked_by);
+      is_own := old.id is not distinct from (private.author_of(approved.asked_by)).actor;
+      if not is_own then
+        perform private.mail(array[old.email::text], 'delete_user', '{}');
+      end if;
+      -- Staff get no mail when a customer closes their own account.
+      if not is_own or before ->> 'role' = 'admin' then
+        perform private.tell_staff(
+          'delete_user', '{}', old.id, private.name_of(old), approved.asked_by, before ->> 'role' = 'admin'
+        );
+      end if;
     end if;
   elsif tg_op = 'INSERT' then
     -- A person's own sign-up is not recorded, but a new administrator is always recorded.
     if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then
-      perform private.record_audit('create_user', new.id, null, private.audited_role(new.raw_app_meta_data));
+      after := private.audited_role(new.raw_app_meta_data);
+      perform private.record_audit('create_user', new.id, null, after);
+      if after ->> 'role' = 'admin' then
+        perform private.tell_staff('create_user', '{}', u.id, private.name_of(u)) from auth.users u where u.id = new.id;
+      end if;
     end if;
   else
-    if private.audited_role(old.raw_app_meta_data) <> private.audited_role(new.raw_app_meta_data) then
-      approved := private.approval_of(
-        case when new.raw_app_meta_data ->> 'role' = 'admin' then 'promotion' else 'demotion' end, new.id
-      );
+    before := private.audited_role(old.raw_app_meta_data);
+    after := private.audited_role(new.raw_app_meta_data);
+    if before <> after then
+      approved := private.approval_of(case after ->> 'role' when 'admin' then 'promotion' else 'demotion' end, new.id);
       perform private.record_audit(
-        'change_role', new.id, private.audited_role(old.raw_app_meta_data),
-        private.audited_role(new.raw_app_meta_data) || coalesce(private.approved_by(approved), '{}'), approved.asked_by
+        'change_role', new.id, before, after || coalesce(private.approved_by(approved), '{}'), approved.asked_by
       );
+      perform private.tell(array[new.id], 'change_role', after);
+      perform private.tell_staff('change_role', after, u.id, private.name_of(u), approved.asked_by)
+      from auth.users u where u.id = new.id;
     end if;
     if old.banned_until is distinct from new.banned_until then
       approved := private.approval_of('block', new.id);
+      act := case when new.banned_until > now() then 'ban_user' else 'unban_user' end;
+      after := jsonb_build_object('banned_until', new.banned_until)
+        || case
+          -- One decision can approve several blocks with different reasons.
+          when act = 'ban_user' then jsonb_strip_nulls(jsonb_build_object(
+            'reason', coalesce(approved.details ->> 'reason', nullif(current_setting('audit.reason', true), ''))
+          ))
+          else '{}'
+        end;
       perform private.record_audit(
-        case when new.banned_until > now() then 'ban_user' else 'unban_user' end,
-        new.id,
-        jsonb_build_object('banned_until', old.banned_until),
-        jsonb_build_object('banned_until', new.banned_until)
-          || case
-            -- One decision can approve several blocks with different reasons.
-            when new.banned_until > now() then jsonb_strip_nulls(jsonb_build_object(
-              'reason', coalesce(approved.details ->> 'reason', nullif(current_setting('audit.reason', true), ''))
-            ))
-            else '{}'
-          end
-          || coalesce(private.approved_by(approved), '{}'),
-        approved.asked_by
+        case when new.banned_until > now() then 'ban_user' else 'unban_user' end, new.id,
+        jsonb_build_object('banned_until', old.banned_until), after || coalesce(private.approved_by(approved), '{}'), approved.asked_by
       );
+      perform private.tell(array[new.id], act, after);
+      if act = 'ban_user' then
+        perform private.tell_staff('ban_user', '{}', u.id, private.name_of(u), approved.asked_by)
+        from auth.users u where u.id = new.id and u.raw_app_meta_data ->> 'role' = 'admin';
+      end if;
     end if;
   end if;
   return null;
 end
 $$;
-comment on function private.audit_user() is 'Records changes of users in the audit, whichever actor or program made them.';
+comment on function private.audit_user() is 'Records changes of users in the audit, whichever actor or program made them. Tells the person, and tells the administrators about changes that concern administrators and about deletions.';
 
 -- Audit of the transactions that the bank recorded individually, and of corrections. Each batch and each decision about a
 -- transfer has its own audit entry.
@@ -9912,6 +10086,7 @@ as $$
 declare
   correction public.corrections;
   approved public.requests;
+  after jsonb;
 begin
   if new.origin = 'correction' then
     select c.* into correction from public.corrections c where c.user_id = new.user_id and c.id = new.origin_id;
@@ -9930,27 +10105,34 @@ begin
   end if;
   select r.* into approved from public.requests r
   where r.id = new.origin_id and r.about = new.user_id and r.kind in ('transaction', 'correction') and r.status = 'done';
+  after := jsonb_strip_nulls(jsonb_build_object(
+    'id', new.id,
+    'corrects', case when new.id = correction.id then correction.corrected_id end,
+    'replaces', case when new.id = correction.replacement_id then correction.corrected_id end,
+    'type', new.type, 'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
+  ));
   perform private.record_audit(
     case when new.id = correction.id then 'correct_transaction' else 'register_transaction' end, new.user_id, null,
-    jsonb_strip_nulls(jsonb_build_object(
-      'id', new.id,
-      'corrects', case when new.id = correction.id then correction.corrected_id end,
-      'replaces', case when new.id = correction.replacement_id then correction.corrected_id end,
-      'type', new.type, 'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
-    )) || coalesce(private.approved_by(approved), '{}'),
-    approved.asked_by
+    after || coalesce(private.approved_by(approved), '{}'), approved.asked_by
   );
+  if new.user_id = (private.author_of(approved.asked_by)).actor then
+    perform private.tell_staff(
+      case when new.id = correction.id then 'correct_transaction' else 'register_transaction' end,
+      jsonb_build_object('amount', after -> 'amount'), u.id, private.name_of(u), approved.asked_by
+    )
+    from auth.users u where u.id = new.user_id;
+  end if;
   return null;
 end
 $$;
 comment on function private.audit_transaction() is
-  'Records the transactions that administrators registered and the corrections that they ordered in the audit. If a second administrator approved the transaction, the actor of the entry is the administrator who requested it. The entry also names the administrator who approved it. Omits the description, because it is free text about a person.';
+  'Records the transactions that administrators registered and the corrections that they ordered in the audit. If a second administrator approved the transaction, the actor of the entry is the administrator who requested it. The entry also names the administrator who approved it. Omits the description, because it is free text about a person. Tells every administrator if an administrator records a transaction in their own account.';
 
 revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/acts/functions/decisions.sql
 
--- Mails to administrators when a request waits for a decision (docs/decisions/0069).
+-- The administrators who can decide a request, and their mail about it.
 
 create function private.obstacle_to(request public.requests, person uuid) returns text
   language sql stable security definer
@@ -9989,7 +10171,7 @@ create function private.is_stuck(request public.requests) returns boolean
 comment on function private.is_stuck(public.requests) is
   'Returns whether a request waits although no administrator of the bank can decide it at present.';
 
-create function private.tell_administrators() returns integer
+create function private.tell_deciders() returns integer
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -9997,9 +10179,7 @@ declare
   -- Leaves the requests of the last ten seconds to the next call, because the database transactions of some of them may
   -- not have committed yet.
   made_before constant timestamptz := now() - interval '10 seconds';
-  administrator uuid;
-  link_seed uuid;
-  told integer := 0;
+  deciders uuid[];
 begin
   -- A hosted project cannot send these mails.
   if private.is_hosted()
@@ -10010,33 +10190,25 @@ begin
   then
     return 0;
   end if;
-  for administrator in
+  deciders := array(
     select u.id from auth.users u
-    left join private.request_mails m on m.user_id = u.id
+    left join private.notice_marks m on m.recipient = u.id and m.topic = 'request'
     where private.is_working_admin(u) and u.email_confirmed_at is not null
-      and coalesce(m.told_until <= made_before - interval '1 hour', true)
-      and coalesce(m.stopped_until <= now(), true)
       and exists (
         select from public.requests r
         where r.status = 'waiting' and r.expires_at > now()
-          and r.asked_at > coalesce(m.told_until, '-infinity') and r.asked_at <= made_before
+          and r.asked_at > coalesce(m.mailed_at, '-infinity') and r.asked_at <= made_before
           and private.obstacle_to(r, u.id) is null
       )
     order by u.id
     for key share of u
-  loop
-    insert into private.request_mails as m (user_id, told_until) values (administrator, made_before)
-    on conflict on constraint request_mails_pkey do update set told_until = excluded.told_until
-    returning m.seed into link_seed;
-    perform auth.enqueue_notice(administrator, 'tell_administrator', jsonb_build_object('seed', link_seed));
-    told := told + 1;
-  end loop;
-  return told;
+  );
+  perform private.tell(deciders, 'request', happened_at => made_before);
+  return cardinality(deciders);
 end
 $$;
-comment on function private.tell_administrators() is
-  'Queues a mail to every administrator who can sign in and decide a new request. A request is new if it was made since the last mail to this administrator. Each administrator gets at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of mails. Does nothing while the bank neither allows transfers nor requires a second administrator.';
-grant execute on function private.tell_administrators() to service_role;
+comment on function private.tell_deciders() is
+  'Tells every administrator who can sign in and decide a new request that requests wait. A request is new if it was made since the last mail to this administrator. The topic `request` allows at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of administrators who can decide a new request. Does nothing while the bank neither allows transfers nor requires a second administrator.';
 
 -- Carries out administrators' acts that another administrator has approved, with the same functions as for direct
 -- orders (docs/decisions/0068).
@@ -10479,10 +10651,11 @@ begin
   end if;
   perform private.record_access_act('factor', person);
   perform private.record_audit('reset_factor', person, null, null);
+  perform private.tell(array[person], 'reset_factor');
 end
 $$;
 comment on function private.reset_factor(uuid) is
-  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and records this in the audit. The person can then sign in with the password alone.';
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, records this in the audit, and tells the person. The person can then sign in with the password alone.';
 grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
 
 create function private.record_link_mail(person uuid) returns void
@@ -10537,6 +10710,7 @@ begin
   if was_waiting then
     perform private.record_access_act('address', person);
     perform private.record_audit('cancel_email_change', person, null, null);
+    perform private.tell(array[person], 'cancel_email_change');
   end if;
   return was_waiting;
 end
@@ -11194,6 +11368,7 @@ begin
   perform private.record_audit(
     'correct_holder', user_id, null, jsonb_build_object('id', correction, 'fields', fields)
   );
+  perform private.tell(array[user_id], 'correct_holder');
 end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
@@ -11287,12 +11462,18 @@ create function private.end_requests_of_account(person auth.users) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  failing uuid[];
 begin
   -- The deletion has already locked the user. The requests are locked in the order of private.lock_requests.
   perform from public.requests r
   where person.id in (r.payer, r.payee)
     or r.about = person.id or (r.asked_by = person.id and r.status = 'waiting')
   order by r.id for no key update;
+  failing := array(
+    select r.id from public.requests r
+    where r.payee = person.id and r.payer <> person.id and r.status in ('waiting', 'scheduled') order by r.id
+  );
   update public.requests r
   set
     status = case when r.status not in ('waiting', 'scheduled') then r.status when r.payer = person.id then 'cancelled' else 'failed' end,
@@ -11309,6 +11490,7 @@ begin
       else r.reason
     end
   where person.id in (r.payer, r.payee);
+  perform private.tell_transfer(r) from public.requests r where r.id = any (failing);
   update public.requests r
   set
     status = case when r.status <> 'waiting' then r.status when r.about = person.id then 'failed' else 'cancelled' end,
@@ -12401,10 +12583,8 @@ begin
         ('private.aliases', 'user_id', '{}'),
         ('public.notification_preferences', 'user_id', '{}'),
         ('public.notifications', 'user_id', '{}'),
-        ('private.notification_events', 'user_id', '{}'),
-        ('private.statement_notices', 'user_id', '{}'),
-        ('private.notification_mails', 'user_id', '{seed}'),
-        ('private.request_mails', 'user_id', '{seed}'),
+        ('private.notices', 'recipient', '{}'),
+        ('private.notice_marks', 'recipient', '{seed}'),
         ('private.known_devices', 'user_id', '{device}'),
         ('private.access_acts', 'person', '{clerk}'),
         ('private.staff_passwords', 'user_id', '{}'),
@@ -12468,7 +12648,10 @@ begin
         ('public.beneficiaries', $due$due.removed_at < now() - interval '24 hours'$due$),
         ('public.notifications', $due$due.happened_at < now() - interval '90 days'$due$),
         ('private.access_acts', $due$due.acted_at <= now() - interval '90 days'$due$),
-        ('private.notification_events', $due$due.happened_at < now() - interval '24 hours'$due$),
+        ('private.notices', $due$
+          due.happened_at < now() - interval '24 hours'
+          and (due.dedupe is null or due.happened_at < now() - interval '31 days')
+        $due$),
         ('private.attempts', $due$due.ends_at <= now() - interval '1 hour'$due$),
         ('private.counters', $due$
           exists (
@@ -12498,7 +12681,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, the idempotency keys of orders after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and undelivered notices after 24 hours, the idempotency keys of orders after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges the notices of statements after 31 days. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- Reports of the servers --------------------------------------------------------------------------------------------
@@ -12768,16 +12951,16 @@ select j.* from (
     ('return', interval '1 minute', 'private.return_pieces(50)', 1, true, null),
     -- Several servers post at once, each of them another batch. A piece locks the accounts of the customers in its lines.
     ('post', interval '10 seconds', 'private.post_batch_piece(100)', 1, false, null),
-    ('tell', interval '15 seconds', 'private.tell_customers(1000, 0)', 1000, true, null)
+    ('tell', interval '15 seconds', 'private.tell_customers(1000)', 1000, true, null)
 ) as j (name, every, call, full_at, is_exclusive, lease)
 union all
 -- A hosted project sends no mails, purges its own accounts and has no server that could verify the ledger.
 select j.* from (
   values
     ('forget sign-ins', interval '10 minutes', 'auth.purge_expired(500)', 500, true, null::interval),
-    ('tell staff', interval '1 minute', 'private.tell_administrators()', null, true, null),
+    ('tell staff', interval '1 minute', 'private.tell_deciders()', null, true, null),
     -- The mails of a payroll are spread over several minutes, so that a mail with a sign-in link does not wait for them.
-    ('mail news', interval '15 seconds', 'private.tell_customers(0, 100)', null, true, null),
+    ('mail news', interval '15 seconds', 'private.mail_notices(100)', null, true, null),
     ('invite', interval '15 seconds', null, null, true, interval '1 minute'),
     ('verify', interval '1 day', null, null, true, interval '2 minutes')
 ) as j (name, every, call, full_at, is_exclusive, lease)
@@ -12854,25 +13037,10 @@ comment on trigger reserve_brand on private.settings is 'Keeps customers from ha
 
 -- Triggers of ledger.audit, in the order in which they fire:
 --   Before the statement: audit_is_append_only.
---   After each row: enqueue_access_notice, enqueue_power_notices.
 
 create trigger audit_is_append_only
   before update or delete or truncate on ledger.audit
   for each statement execute function ledger.refuse_change();
-
-create trigger enqueue_access_notice after insert on ledger.audit
-  for each row when (
-    new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'change_role', 'correct_holder')
-  )
-  execute function private.enqueue_access_notice();
-
-create trigger enqueue_power_notices after insert on ledger.audit
-  for each row when (
-    new.action in ('change_role', 'ban_user')
-    or (new.action = 'create_user' and new.after ->> 'role' = 'admin')
-    or (new.action in ('register_transaction', 'correct_transaction') and new.actor = new.target)
-  )
-  execute function private.enqueue_power_notices();
 
 -- Triggers of ledger.audit_targets, in the order in which they fire:
 --   Before the statement: audit_targets_are_append_only.
@@ -12892,7 +13060,7 @@ create trigger audit_targets_are_append_only
 do $$
 begin
   if has_table_privilege('auth.sessions', 'trigger') then
-    execute 'create trigger tell_new_device after insert on auth.sessions for each row execute function private.note_event()';
+    execute 'create trigger tell_new_device after insert on auth.sessions for each row execute function private.note_session()';
     execute 'create trigger warn_of_many_sessions after insert or update of aal on auth.sessions
       for each row execute function private.warn_of_many_sessions()';
   end if;
@@ -12929,17 +13097,12 @@ create trigger mirror_verified_name after update of full_name on public.account_
 -- Triggers on requests.
 
 -- Triggers of public.requests, in the order in which they fire:
---   After each row: end_held_batch, tell_transfer.
+--   After each row: end_held_batch.
 --   At commit: audit_approval_request.
 
 create trigger end_held_batch after update of status on public.requests
   for each row when (new.kind = 'batch' and new.status in ('declined', 'cancelled', 'expired', 'failed'))
   execute function private.end_held_batch();
-
-create trigger tell_transfer after update of status on public.requests
-  for each row when (
-    new.status is distinct from old.status and new.status in ('done', 'declined', 'returned', 'failed', 'expired')
-  ) execute function private.note_event();
 
 create constraint trigger audit_approval_request
   after insert on public.requests deferrable initially deferred
@@ -12951,16 +13114,11 @@ create constraint trigger audit_approval_request
 
 -- Triggers of public.budgets, in the order in which they fire:
 --   Before the statement: count_write.
---   After each row: tell_low_balance.
 
 -- A customer can change only the limit in their own row. The balance changes with each posting, which has limits of its
 -- own.
 create trigger count_write before update on public.budgets
   for each statement when (current_user = 'authenticated') execute function private.count_write();
-
--- Deposits never run this trigger.
-create trigger tell_low_balance after update of balance on public.budgets
-  for each row when (new.balance < old.balance) execute function private.note_event();
 
 -- Triggers of ledger.journal, in the order in which they fire:
 --   Before the statement: journal_is_append_only.
@@ -12973,7 +13131,7 @@ create trigger journal_is_append_only
 --   Before the statement: lock_account_first, transactions_are_not_emptied.
 --   Before each row: transactions_do_not_change.
 --   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions,
---     remove_import_descriptions, tell_added_transactions, tell_changed_transactions.
+--     remove_import_descriptions.
 --   At commit: audit_bank_transaction.
 
 create trigger lock_account_first before update or delete on public.transactions
@@ -13002,14 +13160,6 @@ create trigger post_removed_transactions after delete on public.transactions
 create trigger remove_import_descriptions after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.remove_import_descriptions();
-
-create trigger tell_added_transactions after insert on public.transactions
-  referencing new table as added
-  for each statement execute function private.note_added_transactions();
-
-create trigger tell_changed_transactions after update on public.transactions
-  referencing old table as before new table as changed
-  for each statement execute function private.note_changed_transactions();
 
 create constraint trigger audit_bank_transaction
   after insert on public.transactions

@@ -214,9 +214,9 @@ test('administrators who hold the keys get no mail, and the list says when nobod
     update public.requests set status = 'cancelled', ended_at = now() where status = 'waiting' and id <> ${id}`)
   for (const administrator of administrators)
     await bank.owner.query(sql`select private.record_access_act('holder', ${payer.id}, ${administrator.id})`)
-  await bank.owner.query(sql`delete from private.request_mails`)
+  await bank.owner.query(sql`delete from private.notice_marks`)
 
-  const mails = () => bank.owner.query(sql<{ told: number }>`select private.tell_administrators() as told`)
+  const mails = () => bank.owner.query(sql<{ told: number }>`select private.tell_deciders() as told`)
   expect(await mails()).toEqual([{ told: 0 }])
   const { requests } = await waitingRequests(bank.administrator)
   expect(requests).toMatchObject([{ id, obstacle: 'keys', is_stuck: true }])
@@ -250,7 +250,7 @@ test('the payer gets a mail about each transfer above the automatic limit, witho
   const { payer, beneficiary } = await addPair(bank)
   const mails = () =>
     bank.owner.query(sql`
-      select notice ->> 'to' as to from auth.outgoing_mails where notice ->> 'action' = 'transfer_waits'`)
+      select notice ->> 'to' as to from auth.outgoing_mails where notice ->> 'topic' = 'transfer_waits'`)
   await bank.owner.query(sql`delete from auth.outgoing_mails`)
 
   const small = await request(payer, beneficiary, '100')

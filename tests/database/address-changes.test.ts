@@ -48,10 +48,10 @@ const sessionsOf = ({ id }: Person) =>
   bank.owner.query(sql`select id from auth.sessions where user_id = ${id}`)
 const told = async (email: string) =>
   (
-    await bank.owner.query(sql<{ action: string }>`
-      select notice ->> 'action' as action from auth.outgoing_mails
+    await bank.owner.query(sql<{ topic: string }>`
+      select notice ->> 'topic' as topic from auth.outgoing_mails
       where notice ->> 'to' = ${email} order by created_at`)
-  ).map(({ action }) => action)
+  ).map(({ topic }) => topic)
 const presentOf = ({ id }: Person) => `${id}@banco.example`
 
 test('a requested change sends mail to both addresses, and the stored mails contain no secret', async () => {

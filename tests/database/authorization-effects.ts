@@ -50,9 +50,9 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     where raw_app_meta_data ->> 'role' = 'admin' and id <> '${adminId}'`
   const lastEntry = `select kind || ' ' || delta from ledger.journal where user_id = '${own}' order by seq desc limit 1`
   const lastAudit = `select action from ledger.audit order by id desc limit 1`
-  const isNoted = (kind: string) => ({
-    see: `select kind from private.notification_events where user_id = '${own}' and kind = '${kind}'`,
-    expected: `1 row: ${kind}`,
+  const isNoted = (topic: string) => ({
+    see: `select topic from private.notices where recipient = '${own}' and topic = '${topic}'`,
+    expected: `1 row: ${topic}`,
   })
   const isAudited = (action: string) => ({ see: lastAudit, expected: `1 row: ${action}` })
 
@@ -117,7 +117,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: service,
         sql: ban(own),
         prepare: `delete from auth.outgoing_mails`,
-        see: `select string_agg(notice ->> 'action', ' ') from auth.outgoing_mails`,
+        see: `select string_agg(notice ->> 'topic', ' ') from auth.outgoing_mails`,
         expected: '1 row: ban_user',
       },
       {
@@ -125,7 +125,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: service,
         sql: newUser('{"role": "admin"}'),
         prepare: `delete from auth.outgoing_mails`,
-        see: `select string_agg(distinct notice #>> '{about,target}', ' ') from auth.outgoing_mails`,
+        see: `select string_agg(distinct notice #>> '{facts,target}', ' ') from auth.outgoing_mails`,
         expected: '1 row: Inés',
       },
       withoutRecentProof('create another administrator', newUser('{"role": "admin"}'), {
@@ -174,7 +174,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
           insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
           values ('${own}', 'otra@banco.example', 'a', 'b')`,
         see: `select (select count(*) from auth.address_changes)
-            || ' ' || (select string_agg(notice ->> 'action', ' ') from auth.outgoing_mails) || ' ' || (${lastAudit})`,
+            || ' ' || (select string_agg(notice ->> 'topic', ' ') from auth.outgoing_mails) || ' ' || (${lastAudit})`,
         expected: '1 row: 0 cancel_email_change cancel_email_change',
       },
     ],
@@ -259,7 +259,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       {
         rule: 'a transfer that fails is noted for the customer who chose transfers',
         as: owner,
-        sql: `update public.requests set status = 'failed', ended_at = now() where payer = '${own}'`,
+        sql: `select private.end_request(r, 'failed') from public.requests r where payer = '${own}'`,
         ...isNoted('transfer'),
       },
     ],
@@ -300,7 +300,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         prepare: `insert into public.transactions (user_id, id, type, description, amount, category)
           values ('${own}', '${newId}', 'expense', 'Café', 1, 'Viajes')`,
         sql: `update public.transactions set category = 'Otro' where id = '${newId}'`,
-        ...isNoted('category_limit'),
+        ...isNoted('spending'),
       },
       {
         rule: 'an expense moves the balance',

@@ -94,8 +94,8 @@ test('the bank reports its deposits and corrections to a customer who chose thes
     { kind: 'correction', detail: null, events: 1 },
   ])
   expect(await mailsTo(bank, ana)).toMatchObject([
-    { kind: 'correction', events: '1', detail: null },
-    { kind: 'deposit', events: '1', detail: null },
+    { kind: 'correction', events: 1, detail: null },
+    { kind: 'deposit', events: 1, detail: null },
   ])
 })
 
@@ -157,7 +157,7 @@ test('the bank reports once that the expenses of a category reached its limit', 
   await record(ana, expense(ana, '5'))
   await tell(bank)
   expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Comida', events: 1 }])
-  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'category_limit', events: '1', detail: null }])
+  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'category_limit', events: 1, detail: null }])
 })
 
 test('an edited expense stores no event for a customer who did not choose the reports of limits', async () => {
@@ -166,7 +166,7 @@ test('an edited expense stores no event for a customer who did not choose the re
   const id = await record(ana, expense(ana, '12'))
   await run(ana, sql`update public.transactions set category = 'Viajes' where id = ${id}`)
 
-  const events = sql`select from private.notification_events where user_id = ${ana.id} and kind = 'category_limit'`
+  const events = sql`select from private.notices where recipient = ${ana.id} and topic = 'spending'`
   expect(await countOf(bank, events)).toBe(0)
 })
 
@@ -235,7 +235,7 @@ test('the bank reports to the payer and the payee how a transfer ended', async (
     ['transfer', 'received'],
     ['transfer', 'returned'],
   ])
-  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'transfer', events: '3', detail: 'sent' }])
+  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'transfer', events: 3, detail: 'sent' }])
 })
 
 test('the bank does not report a deposit again after the customer restores it', async () => {
@@ -341,7 +341,7 @@ test('the bank still reports a new device if the person has not signed in for 91
   const ana = await addHolder(bank)
   for (const ip of ['192.0.2.1', '192.0.2.2']) await signInFrom(bank, ana, { userAgent: chrome(140), ip })
   await leave(bank, ana, 91)
-  await bank.owner.query(sql`delete from private.notification_events where user_id = ${ana.id}`)
+  await bank.owner.query(sql`delete from private.notices where recipient = ${ana.id}`)
   await bank.asService(sql`select private.purge_expired(1000)`)
   const known = sql`select from private.known_devices where user_id = ${ana.id}`
   expect(await countOf(bank, known)).toBe(1)
@@ -349,7 +349,7 @@ test('the bank still reports a new device if the person has not signed in for 91
   await signInFrom(bank, ana, { userAgent: chrome(140), ip: '203.0.113.66' })
   await tell(bank)
 
-  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'new_device', events: '1' }])
+  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'new_device', events: 1 }])
 })
 
 test('the bank remembers the newest hundred devices of a person', async () => {
@@ -375,13 +375,13 @@ test('a customer gets at most one mail of each kind in an hour, and the next mai
   await run(bank.administrator, deposit(luis, '1'))
   await ageMails(bank, ana, 59)
   await tell(bank)
-  expect(await mailsTo(bank, ana)).toMatchObject([{ events: '1' }])
-  expect(await mailsTo(bank, luis)).toMatchObject([{ events: '1' }])
+  expect(await mailsTo(bank, ana)).toMatchObject([{ events: 1 }])
+  expect(await mailsTo(bank, luis)).toMatchObject([{ events: 1 }])
 
   await ageMails(bank, ana, 1)
   await tell(bank)
 
-  expect(await mailsTo(bank, ana)).toMatchObject([{ events: '1' }, { events: '3' }])
+  expect(await mailsTo(bank, ana)).toMatchObject([{ events: 1 }, { events: 3 }])
   expect(await listOf(ana)).toHaveLength(4)
 })
 
@@ -443,14 +443,14 @@ test('an event that waited for a day is not mailed', async () => {
   }
   await ageMails(bank, ana, 60 * 25)
   await bank.owner.query(sql`
-    update private.notification_mails set happened_at = now() - interval '25 hours' where user_id = ${ana.id}`)
+    update private.notices set happened_at = now() - interval '25 hours' where recipient = ${ana.id}`)
   await tell(bank)
   expect(await mailsTo(bank, ana)).toHaveLength(1)
 
   await run(bank.administrator, deposit(ana, '1'))
   await tell(bank)
 
-  expect(await mailsTo(bank, ana)).toMatchObject([{ events: '1' }, { events: '1' }])
+  expect(await mailsTo(bank, ana)).toMatchObject([{ events: 1 }, { events: 1 }])
 })
 
 test('an event that waited for less than a day is mailed', async () => {
@@ -461,7 +461,7 @@ test('an event that waited for less than a day is mailed', async () => {
   }
   await ageMails(bank, ana, 60 * 23)
   await bank.owner.query(sql`
-    update private.notification_mails set happened_at = now() - interval '23 hours' where user_id = ${ana.id}`)
+    update private.notices set happened_at = now() - interval '23 hours' where recipient = ${ana.id}`)
 
   await tell(bank)
 
@@ -526,7 +526,7 @@ test('a person cannot stop the mails about new devices', async () => {
   await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
   await tell(bank)
   const [row] = await bank.owner.query(
-    sql<{ seed: string }>`select seed from private.notification_mails where user_id = ${ana.id}`,
+    sql<{ seed: string }>`select seed from private.notice_marks where recipient = ${ana.id}`,
   )
 
   expect(await stop(bank, row?.seed ?? '')).toBeNull()
@@ -602,13 +602,13 @@ test('a customer reads and marks only their own notifications', async () => {
 
 test('a deposit succeeds even if its event cannot be stored', async () => {
   const ana = await addListener(bank)
-  const limited = sql`alter table private.notification_events add constraint none check (kind = 'none') not valid`
+  const limited = sql`alter table private.notices add constraint none check (topic = 'none') not valid`
   await bank.owner.query(limited)
 
   const id = await record(bank.administrator, deposit(ana, '5'))
   await run(bank.administrator, correct(ana, id))
   await record(ana, expense(ana, '90'))
-  await bank.owner.query(sql`alter table private.notification_events drop constraint none`)
+  await bank.owner.query(sql`alter table private.notices drop constraint none`)
 
   expect(await balanceOf(ana)).toBe('10')
 })
@@ -639,10 +639,7 @@ test('one SQL statement for many customers stores one event for each kind and cu
     from unnest(array[${ana.id}, ${luis.id}]::uuid[]) p(id), generate_series(1, 30) n`)
 
   expect(
-    await countOf(
-      bank,
-      sql`select from private.notification_events where user_id in (${ana.id}, ${luis.id})`,
-    ),
+    await countOf(bank, sql`select from private.notices where recipient in (${ana.id}, ${luis.id})`),
   ).toBe(2)
   await tell(bank)
   expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 30 }])
@@ -666,7 +663,7 @@ describe('in a bank that has not enabled notifications', () => {
     const [mail] = await mailsTo(bank, ana)
     await run(bank.administrator, deposit(ana, '1'))
     await disableNotifications(bank)
-    const events = sql`select from private.notification_events where user_id = ${ana.id}`
+    const events = sql`select from private.notices where recipient = ${ana.id}`
     expect(await countOf(bank, events)).toBe(1)
 
     const id = await record(bank.administrator, deposit(ana, '5'))

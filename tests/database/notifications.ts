@@ -57,7 +57,8 @@ const midMonth = '2026-11-20T12:00:00Z'
 /** Reports the events as the server does. */
 export const tell = async (bank: Bank, mailsMax = 1000, eventsMax = 10000, at = midMonth) => {
   const [[row]] = await bank.asService(
-    sql<{ told: number }>`select private.tell_customers(${eventsMax}, ${mailsMax}, ${at}) as told`,
+    sql<{ told: number }>`select private.tell_customers(${eventsMax}, ${at}) as told`,
+    sql`select private.mail_notices(${mailsMax})`,
   )
   return row?.told
 }
@@ -68,21 +69,21 @@ export type Told = { kind: string; detail: string | null; events: number }
 export const listOf = (person: Person) =>
   run(person, sql<Told>`select kind, detail, events from public.notifications order by happened_at, kind`)
 
-export type Mailed = { kind: string; events: string; detail: string | null; seed: string | null }
+export type Mailed = { kind: string; events: number; detail: string | null; seed: string | null }
 
 /** Returns the mails that wait for a person, oldest first. */
 export async function mailsTo(bank: Bank, { id }: Person): Promise<Mailed[]> {
-  const rows = await bank.owner.query(sql<{ after: Mailed & { happened_at: string } }>`
-    select m.notice -> 'after' as after from auth.outgoing_mails m
-    where m.notice ->> 'to' = ${`${id}@banco.example`} and m.notice ->> 'action' = 'tell_customer'
-    order by m.created_at, m.notice -> 'after' ->> 'kind'`)
-  return rows.map(({ after: { kind, events, detail, seed } }) => ({ kind, events, detail, seed }))
+  const rows = await bank.owner.query(sql<{ topic: string; facts: Omit<Mailed, 'kind'> }>`
+    select m.notice ->> 'topic' as topic, m.notice -> 'facts' as facts from auth.outgoing_mails m
+    where m.notice ->> 'to' = ${`${id}@banco.example`} and m.notice -> 'facts' ? 'events'
+    order by m.created_at, m.notice ->> 'topic'`)
+  return rows.map(({ topic, facts: { events, detail, seed } }) => ({ kind: topic, events, detail, seed }))
 }
 
 /** Sets back the time of a person's last mails by some minutes. */
 export const ageMails = (bank: Bank, { id }: Person, minutes: number) =>
   bank.owner.query(
-    sql`update private.notification_mails set mailed_at = mailed_at - make_interval(mins => ${minutes}) where user_id = ${id}`,
+    sql`update private.notice_marks set mailed_at = mailed_at - make_interval(mins => ${minutes}) where recipient = ${id}`,
   )
 
 /** Opens another session of the person. */
@@ -102,9 +103,9 @@ export async function leave(bank: Bank, { id }: Person, days: number): Promise<v
 /** Follows the link of a mail. The server has already verified the token of this link. */
 export const stop = async (bank: Bank, seed: string) => {
   const [[row]] = await bank.asService(
-    sql<{ kind: string | null }>`select s.kind from private.stop_notices(${seed}) s`,
+    sql<{ topic: string | null }>`select s.topic from private.stop_notices(${seed}) s`,
   )
-  return row?.kind
+  return row?.topic
 }
 
 /** Returns the number of rows that a statement returns to the owner of the database. */

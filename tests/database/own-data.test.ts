@@ -99,10 +99,9 @@ async function fillTables(person: Person): Promise<void> {
   )
   await bank.owner.query(sql`
     with mails as (
-      insert into private.notification_mails (user_id, kind, happened_at) values (${person.id}, 'deposit', now())
-    ), notices as (insert into private.statement_notices (user_id, month) values (${person.id}, '2026-10-01')),
-    typed as (insert into private.staff_passwords (user_id) values (${person.id})),
-    told as (insert into private.request_mails (user_id, told_until) values (${person.id}, now()))
+      insert into private.notice_marks (recipient, topic, mailed_at) values (${person.id}, 'deposit', now())
+    ), notices as (insert into private.notices (recipient, topic) values (${person.id}, 'deposit')),
+    typed as (insert into private.staff_passwords (user_id) values (${person.id}))
     insert into private.transfer_limits (user_id, transfer_max) values (${person.id}, 50)`)
 }
 

@@ -201,11 +201,13 @@ async function addNotifications(owner: Owner, id: string, { pick, amount }: Choi
     insert into public.notifications (user_id, kind, detail, events, happened_at, read_at)
     values (${id}, 'category_limit', ${pick(lines)}, 1, ${time}, ${pick([null, time])})`)
   await owner.query(sql`
-    insert into private.notification_events (user_id, kind, detail, amount, happened_at)
-    values (${id}, 'new_device', ${pick([null, ...awkward])}, ${pick([null, amount()])}, ${time})`)
+    insert into private.notices (recipient, topic, facts, happened_at, dedupe, listed_at)
+    values (
+      ${id}, 'new_device', jsonb_build_object('detail', ${pick([null, ...awkward])}::text, 'amount', ${amount()}::text),
+      ${time}, ${pick([null, '2026-10'])}, ${pick([null, time])}
+    )`)
   await owner.query(sql`
-    insert into private.notification_mails (user_id, kind, waiting, detail, happened_at, mailed_at)
-    values (${id}, 'deposit', 3, ${pick([null, ...awkward])}, ${time}, ${pick([null, time])})`)
-  await owner.query(sql`insert into private.statement_notices (user_id, month) values (${id}, '2026-10-01')`)
+    insert into private.notice_marks (recipient, topic, mailed_at, stopped_until)
+    values (${id}, 'deposit', ${time}, ${pick([null, time])})`)
   await owner.query(sql`insert into private.known_devices (user_id, device) values (${id}, sha256('x'))`)
 }

@@ -49,20 +49,20 @@ async function aged(id: string): Promise<string> {
 /** Queues the mails as the server does every minute. Returns those of the given people who got a mail. */
 async function mailed(people: readonly Person[] = [clerk, other]): Promise<Person[]> {
   await bank.owner.query(sql`delete from auth.outgoing_mails`)
-  await bank.owner.query(sql`select private.tell_administrators()`)
-  const mails = await bank.owner.query(sql<{ to: string; after: object }>`
-    select notice ->> 'to' as to, notice -> 'after' as after from auth.outgoing_mails
-    where notice ->> 'action' = 'tell_administrator'`)
+  await bank.owner.query(sql`select private.tell_deciders()`)
+  const mails = await bank.owner.query(sql<{ to: string; facts: object }>`
+    select notice ->> 'to' as to, notice -> 'facts' as facts from auth.outgoing_mails
+    where notice ->> 'topic' = 'request'`)
   // The mail contains nothing about the request.
-  expect(new Set(mails.flatMap(({ after }) => Object.keys(after)))).toEqual(new Set(mails.map(() => 'seed')))
+  expect(new Set(mails.flatMap(({ facts }) => Object.keys(facts)))).toEqual(new Set(mails.map(() => 'seed')))
   return people.filter((person) => mails.some(({ to }) => to === addressOf(person)))
 }
 
 /** Moves all stored times some minutes into the past. */
 async function age(minutes: number): Promise<void> {
   await bank.owner.query(sql`
-    update private.request_mails set
-      told_until = told_until - make_interval(mins => ${minutes}),
+    update private.notice_marks set
+      mailed_at = mailed_at - make_interval(mins => ${minutes}),
       stopped_until = stopped_until - make_interval(mins => ${minutes})`)
   await bank.owner.query(
     sql`update public.requests set asked_at = asked_at - make_interval(mins => ${minutes}) where status = 'waiting'`,
@@ -145,7 +145,7 @@ test('the link in the mail stops the mails of one administrator for 30 days', as
   await waitingTransfer()
   await mailed()
   const [row] = await bank.owner.query(
-    sql<{ seed: string }>`select seed from private.request_mails where user_id = ${clerk.id}`,
+    sql<{ seed: string }>`select seed from private.notice_marks where recipient = ${clerk.id}`,
   )
 
   expect(await stop(bank, row?.seed ?? '')).toBe('request')

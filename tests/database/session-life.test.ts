@@ -144,7 +144,7 @@ test('a user is notified of their twentieth session only once a day', async () =
     bank.asService(sql`select auth.open_session(${crypto.randomUUID()}, ${id}, 'password', '{}')`)
   const told = () =>
     bank.owner.query(sql`
-      select notice ->> 'action' as action from auth.outgoing_mails where notice ->> 'to' = ${`${id}@banco.example`}`)
+      select notice ->> 'topic' as topic from auth.outgoing_mails where notice ->> 'to' = ${`${id}@banco.example`}`)
   for (let count = 2; count < 20; count += 1) await open()
   const before = await told()
 
@@ -152,7 +152,7 @@ test('a user is notified of their twentieth session only once a day', async () =
   await bank.owner.query(sql`delete from auth.sessions where id = ${sessionId}`)
   await open()
 
-  expect([before, await told()]).toEqual([[], [{ action: 'many_sessions' }]])
+  expect([before, await told()]).toEqual([[], [{ topic: 'many_sessions' }]])
 })
 
 test('a refresh token that was replaced long ago counts as stolen, even after a recent refresh', async () => {

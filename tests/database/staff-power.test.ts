@@ -44,13 +44,12 @@ async function noticesAbout(person: Person) {
     select m.notice from auth.outgoing_mails m where m.notice is not null order by m.created_at, m.id`)
   return notices
     .map(({ notice }) => notice)
-    .filter(({ to, about }) => to === addressOf(person) || about?.target_id === person.id)
+    .filter(({ to, facts }) => to === addressOf(person) || facts['target_id'] === person.id)
 }
 type Notice = {
   to: string
-  action: string
-  after: Record<string, string> | null
-  about?: { actor: string | null; target: string | null; target_id: string; origin: string }
+  topic: string
+  facts: Record<string, string | boolean | null>
 }
 const addressOf = ({ id }: Person) => `${id}@banco.example`
 
@@ -404,11 +403,11 @@ test('a demotion cancels a pending address change', async () => {
 })
 
 const told = async (target: Person) =>
-  (await noticesAbout(target)).map(({ to, action, after, about }) => ({
+  (await noticesAbout(target)).map(({ to, topic, facts }) => ({
     to: to === addressOf(target) ? 'the person' : to === addressOf(bank.administrator) ? 'staff' : 'others',
-    action,
-    role: after?.['role'] ?? null,
-    about: about?.target ?? null,
+    topic,
+    role: facts['role'] ?? null,
+    about: facts['target'] ?? null,
   }))
 
 test('a promotion sends one mail to the promoted user and one to each administrator', async () => {
@@ -417,14 +416,14 @@ test('a promotion sends one mail to the promoted user and one to each administra
   await run(bank.administrator, setRole(customer, 'admin'))
 
   const notices = await told(customer)
-  expect(notices).toContainEqual({ to: 'the person', action: 'change_role', role: 'admin', about: null })
+  expect(notices).toContainEqual({ to: 'the person', topic: 'change_role', role: 'admin', about: null })
   expect(notices.filter(({ to }) => to === 'staff')).toEqual([
-    { to: 'staff', action: 'change_role', role: 'admin', about: 'Ana Pérez' },
+    { to: 'staff', topic: 'staff_change_role', role: 'admin', about: 'Ana Pérez' },
   ])
   expect(notices.filter(({ to }) => to === 'the person')).toHaveLength(1)
   const toSecond = (await noticesAbout(customer)).filter(({ to }) => to === addressOf(second))
   expect(toSecond).toHaveLength(1)
-  expect(toSecond[0]?.about).toMatchObject({ actor: 'Marta Ríos', origin: 'request' })
+  expect(toSecond[0]?.facts).toMatchObject({ actor: 'Marta Ríos', origin: 'request' })
 })
 
 test('a demoted administrator gets the mail about their own demotion but not the mail to staff', async () => {
@@ -432,9 +431,9 @@ test('a demoted administrator gets the mail about their own demotion but not the
 
   await run(bank.administrator, setRole(other, 'user'))
 
-  const notices = (await told(other)).filter(({ action }) => action === 'change_role')
+  const notices = (await told(other)).filter(({ topic }) => topic.endsWith('change_role'))
   expect(notices.filter(({ to }) => to === 'the person')).toEqual([
-    { to: 'the person', action: 'change_role', role: 'user', about: null },
+    { to: 'the person', topic: 'change_role', role: 'user', about: null },
   ])
   expect(notices.filter(({ to }) => to === 'staff')).toHaveLength(1)
 })
@@ -444,8 +443,8 @@ test('the existing administrators get a mail about a new administrator', async (
 
   expect(await told(other)).toContainEqual({
     to: 'staff',
-    action: 'create_user',
-    role: 'admin',
+    topic: 'staff_create_user',
+    role: null,
     about: 'Marta Ríos',
   })
   expect((await told(other)).filter(({ to }) => to === 'the person')).toEqual([])
@@ -459,8 +458,8 @@ test('a deletion sends mail to the deleted user and to the administrators', asyn
   const notices = await told(customer)
   const byReader = notices.toSorted((one, other) => one.to.localeCompare(other.to))
   expect(byReader.filter(({ to }) => to !== 'others')).toEqual([
-    { to: 'staff', action: 'delete_user', role: null, about: 'Ana Pérez' },
-    { to: 'the person', action: 'delete_user', role: null, about: null },
+    { to: 'staff', topic: 'staff_delete_user', role: null, about: 'Ana Pérez' },
+    { to: 'the person', topic: 'delete_user', role: null, about: null },
   ])
 })
 
@@ -479,7 +478,7 @@ test('a block sends mail to the blocked user, and to the administrators if the u
     await run(bank.administrator, sql`select public.block_user(${id}, 'other')`)
 
   const blocks = async (person: Person) =>
-    (await told(person)).filter(({ action, to }) => action === 'ban_user' && to !== 'others')
+    (await told(person)).filter(({ topic, to }) => topic.endsWith('ban_user') && to !== 'others')
   expect((await blocks(other)).map(({ to }) => to).toSorted()).toEqual(['staff', 'the person'])
   expect((await blocks(customer)).map(({ to }) => to)).toEqual(['the person'])
 })
@@ -500,13 +499,13 @@ test('every administrator gets a mail about a deposit or correction or batch for
   await run(self, deposit(customer, '1'))
 
   const told = (await noticesAbout(self)).filter(
-    ({ to, action }) => to === addressOf(bank.administrator) && action !== 'create_user',
+    ({ to, topic }) => to === addressOf(bank.administrator) && topic !== 'staff_create_user',
   )
-  expect(told.map(({ action, after }) => [action, after?.['amount']])).toEqual([
-    ['register_transaction', '100.00'],
-    ['correct_transaction', '100.00'],
-    ['register_batch', '75.00'],
-    ['reverse_batch', '8.00'],
+  expect(told.map(({ topic, facts }) => [topic, facts['amount']])).toEqual([
+    ['staff_register_transaction', '100.00'],
+    ['staff_correct_transaction', '100.00'],
+    ['staff_register_batch', '75.00'],
+    ['staff_reverse_batch', '8.00'],
   ])
 })
 

@@ -250,8 +250,8 @@ test('the bank’s liability is the sum of all balances, now and at the end of e
 
 const told = (person: Person) =>
   bank.owner.query(sql`
-    select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
-    where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice ? 'about' order by created_at`)
+    select notice ->> 'topic' as topic, notice -> 'facts' as facts from auth.outgoing_mails
+    where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice -> 'facts' ? 'target_id' order by created_at`)
 
 test('a user gets a mail about a change of their access, whether an administrator or an operator or SQL makes the change', async () => {
   const customer = await bank.addCustomer()
@@ -267,10 +267,10 @@ test('a user gets a mail about a change of their access, whether an administrato
   )
 
   expect(await told(customer)).toEqual([
-    { action: 'ban_user', after: { banned_until: expect.any(String), reason: 'suspected_fraud' } },
-    { action: 'revoke_sessions', after: null },
-    { action: 'unban_user', after: { banned_until: null } },
-    { action: 'ban_user', after: { banned_until: '2999-01-01T00:00:00+00:00' } },
+    { topic: 'ban_user', facts: { banned_until: expect.any(String), reason: 'suspected_fraud' } },
+    { topic: 'revoke_sessions', facts: {} },
+    { topic: 'unban_user', facts: { banned_until: null } },
+    { topic: 'ban_user', facts: { banned_until: '2999-01-01T00:00:00+00:00' } },
   ])
 })
 

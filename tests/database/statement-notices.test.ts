@@ -39,7 +39,7 @@ test('the bank reports the statement of a month once to a customer who chose the
     ofMonth('2026-11'),
     ofMonth('2026-12'),
   ])
-  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'statement', events: '1', detail: '2026-11' }])
+  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'statement', events: 1, detail: '2026-11' }])
   expect(await listOf(luis)).toEqual([])
 })
 

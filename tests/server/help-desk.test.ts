@@ -51,14 +51,14 @@ const stateOf = async (person: string) =>
       from auth.users u where u.id = ${person}`)
   )[0]
 const subjects = () => mails.map(({ to, subject }) => [to, subject])
-/** Returns the actions in the notices queued for an address, oldest first. */
+/** Returns the topics of the notices queued for an address, oldest first. */
 const told = async (to: string) =>
   (
     await owner.query(
-      sql<{ action: string }>`
-        select notice ->> 'action' as action from auth.outgoing_mails where notice ->> 'to' = ${to} order by created_at`,
+      sql<{ topic: string }>`
+        select notice ->> 'topic' as topic from auth.outgoing_mails where notice ->> 'to' = ${to} order by created_at`,
     )
-  ).map(({ action }) => action)
+  ).map(({ topic }) => topic)
 
 test('an operator can block and unblock a user, and each action adds an audit entry and a mail', async () => {
   await helpDeskCommands['admin-block'](context, { email, hours: 24, reason: 'other' })
@@ -160,6 +160,6 @@ test('a refused command shows the reason and sends no mail', async () => {
   expect([await stateOf(last.id), await told(last.email)]).toMatchObject([
     { banned: false, sessions: 1 },
     // The only notice is about the role change above. The refused ban did not cause a notice.
-    ['change_role'],
+    ['staff_change_role'],
   ])
 })

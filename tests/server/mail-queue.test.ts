@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import type { AccessNotice } from '#server/mail/access-mail.ts'
+import type { QueuedNotice } from '#server/mail/notice-mail.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
 import { createMailer } from '#server/mail/mailer.ts'
 import { type DeliveryListener, MailQueue, type DeliveryFailure } from '#server/mail/mail-queue.ts'
@@ -83,7 +83,7 @@ function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): Mail
     outboxDirectory: '',
     onKept: () => undefined,
   })
-  const mailOf = ({ to, action }: AccessNotice): Mail => ({ to, subject: action, text: action, html: action })
+  const mailOf = ({ to, topic }: QueuedNotice): Mail => ({ to, subject: topic, text: topic, html: topic })
   const queue = new MailQueue({ database, seal, transport, mailOf, ...options })
   queues.push(queue)
   return queue
@@ -129,7 +129,7 @@ test('the queue sends a mail over TLS with a password and then deletes the mail'
 
 test('the queue sends a notice that the database has stored without encryption', async () => {
   const queue = await startQueue()
-  const notice = { to: mail.to, action: 'ban_user', after: null, at: '2026-11-20T12:00:00Z' }
+  const notice = { to: mail.to, topic: 'ban_user', facts: null, at: '2026-11-20T12:00:00Z' }
   await owner.query(sql`insert into auth.outgoing_mails (notice) values (${JSON.stringify(notice)}::jsonb)`)
 
   queue.deliverSoon()

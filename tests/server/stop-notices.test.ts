@@ -2,7 +2,8 @@
 // in a mail program.
 import { afterAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { type AccessNotice, accessMail } from '#server/mail/access-mail.ts'
+import { type QueuedNotice, noticeMail } from '#server/mail/notice-mail.ts'
+import { topics } from '#server/mail/topics.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
 import { stopToken } from '#server/tokens/stop-token.ts'
 import { databaseOfFile, openSurfaces } from './surfaces.ts'
@@ -21,7 +22,7 @@ async function addListener(): Promise<{ id: string; token: string }> {
   await owner.query(sql`
     insert into public.notification_preferences (user_id, kind) values (${id}, 'deposit'), (${id}, 'correction')`)
   const [row] = await owner.query(sql<{ seed: string }>`
-    insert into private.notification_mails (user_id, kind, happened_at) values (${id}, 'deposit', now()) returning seed`)
+    insert into private.notice_marks (recipient, topic, mailed_at) values (${id}, 'deposit', now()) returning seed`)
   return { id, token: stopToken(surfaces.keys, row?.seed ?? '') }
 }
 
@@ -67,11 +68,11 @@ test('a customer learns by mail and in the profile that a link stopped a notice'
   expect(await owner.query(sql`select kind, detail from public.notifications where user_id = ${id}`)).toEqual(
     [{ kind: 'stopped', detail: 'deposit' }],
   )
-  const [row] = await owner.query(sql<{ notice: AccessNotice }>`
+  const [row] = await owner.query(sql<{ notice: QueuedNotice }>`
     select m.notice from auth.outgoing_mails m join auth.users u on u.email = m.notice ->> 'to' where u.id = ${id}`)
   if (row === undefined) throw new Error('The database enqueued no mail.')
   const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '' }
-  const { text } = accessMail({ ...config, keys: surfaces.keys }, row.notice)
+  const { text } = noticeMail({ ...config, keys: surfaces.keys }, row.notice)
   expect(text).toContain('dejaste de recibir los avisos sobre depósitos')
   expect(text).toContain('https://banco.example/perfil')
 })
@@ -105,13 +106,17 @@ test('the mail about an enqueued event contains no amount, and the link in the m
   await owner.query(sql`
     insert into public.transactions (user_id, type, amount, description, recorded_by, origin, origin_id)
     values (${id}, 'deposit', 1234.56, 'Nómina', 'bank', 'clerk', gen_random_uuid())`)
-  await owner.query(sql`select private.tell_customers(100, 100)`)
-  const [row] = await owner.query(sql<{ notice: AccessNotice }>`
+  await owner.query(
+    sql`update private.notice_marks set mailed_at = now() - interval '1 hour' where recipient = ${id}`,
+  )
+  await owner.query(sql`select private.tell_customers(100)`)
+  await owner.query(sql`select private.mail_notices(100)`)
+  const [row] = await owner.query(sql<{ notice: QueuedNotice }>`
     select m.notice from auth.outgoing_mails m join auth.users u on u.email = m.notice ->> 'to' where u.id = ${id}`)
   if (row === undefined) throw new Error('The database enqueued no mail.')
 
   const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '' }
-  const { text } = accessMail({ ...config, keys: surfaces.keys }, row.notice)
+  const { text } = noticeMail({ ...config, keys: surfaces.keys }, row.notice)
 
   expect(text).toContain('Banco registró un depósito en tu cuenta.')
   expect(text).toMatch(/Fecha: \d{1,2} de /)
@@ -119,4 +124,13 @@ test('the mail about an enqueued event contains no amount, and the link in the m
   const link = new URLSearchParams(/^https:\S+#(\S+)$/m.exec(text)?.[1])
   await surfaces.ask('/verify', { body: { type: 'email', token_hash: link.get('token_hash') } })
   expect(await chosenBy(id)).toEqual(['correction'])
+})
+
+test('each topic of the bank has a text, and each text has a topic', async () => {
+  const rows = await owner.query(sql<{ name: string }>`select name from private.topics order by name`)
+  // The authentication service itself mails about addresses, and judge_limits reads the topic `spending`.
+  const others = ['begin_email_change', 'confirm_email_change', 'set_email']
+  const mailed = rows.map(({ name }) => name).filter((name) => name !== 'spending')
+
+  expect(Object.keys(topics).toSorted()).toEqual([...mailed, ...others].toSorted())
 })

@@ -263,7 +263,7 @@ create table auth.outgoing_mails (
 create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
 comment on table auth.outgoing_mails is 'Mails that the mail server has not accepted yet. Once a mail is sent, its row is deleted.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because the mail may contain a sign-in link.';
-comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server composes the mail: {"to": address, "action" and "after": as in the audit log, "at": time}. In a notice for an administrator, private.enqueue_staff_notices also sets "about".';
+comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server composes the mail: {"to": address, "topic": name of the text, "facts": what the text needs, "at": time}.';
 comment on column auth.outgoing_mails.next_try_at is 'Time at which the next attempt is due; null after the last attempt. A server that begins an attempt moves this time into the future, so that other servers do not send the same mail.';
 comment on column auth.outgoing_mails.invited is 'Id of the customer of a file, if the mail invites this customer; null for all other mails.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
@@ -287,18 +287,18 @@ as $$
   from unnest(addresses) as address where address is not null
 $$;
 comment on function auth.enqueue_notices(text[], jsonb) is
-  'Queues a mail about an action to each of these addresses. Must be called in the database transaction of the action. The server composes the mail''s text.';
+  'Queues a mail about a topic to each of these addresses. Must be called in the database transaction of the event. The server composes the mail''s text.';
 alter function auth.enqueue_notices(text[], jsonb) owner to supabase_auth_admin;
 
-create function auth.enqueue_notice(person uuid, action text, after jsonb) returns void
+create function auth.enqueue_notice(person uuid, topic text, facts jsonb) returns void
   language sql security definer
   set search_path = ''
 as $$
-  select auth.enqueue_notices(array[u.email::text], jsonb_build_object('action', action, 'after', after))
+  select auth.enqueue_notices(array[u.email::text], jsonb_build_object('topic', topic, 'facts', facts))
   from auth.users u where u.id = person
 $$;
 comment on function auth.enqueue_notice(uuid, text, jsonb) is
-  'Queues a mail about an action to a user. Must be called in the database transaction of the action. Does nothing if the user no longer exists. The server composes the mail''s text.';
+  'Queues a mail about a topic to a user. Must be called in the database transaction of the event. Does nothing if the user no longer exists. The server composes the mail''s text.';
 alter function auth.enqueue_notice(uuid, text, jsonb) owner to supabase_auth_admin;
 
 create table auth.data_keys (

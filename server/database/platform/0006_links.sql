@@ -159,8 +159,8 @@ begin
     person, 'begin_email_change', jsonb_build_object('email', next_email, 'seed', seed, 'counts_at', begun.counts_at));
   insert into auth.outgoing_mails (notice)
   values (jsonb_build_object(
-    'to', next_email, 'action', 'confirm_email_change', 'at', now(),
-    'after', jsonb_build_object('seed', seed, 'counts_at', begun.counts_at)));
+    'to', next_email, 'topic', 'confirm_email_change', 'at', now(),
+    'facts', jsonb_build_object('seed', seed, 'counts_at', begun.counts_at)));
 end
 $$;
 comment on function auth.begin_address_change(uuid, text, text, text, uuid) is

@@ -50,6 +50,24 @@ create function ledger.audit_hash(entry ledger.audit) returns bytea
 comment on function ledger.audit_hash(ledger.audit) is
   'Computes the hash of an audit entry. The time is encoded as microseconds since 1970, JSON as PostgreSQL prints jsonb, and the previous hash in hex.';
 
+create function private.author_of(asked_by uuid, out actor uuid, out origin text, out session_id uuid) returns record
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  actor := coalesce(asked_by, (select auth.uid()));
+  if actor is null then
+    actor := nullif(current_setting('audit.actor', true), '')::uuid;
+    origin := coalesce(nullif(current_setting('audit.origin', true), ''), 'system');
+  else
+    origin := 'request';
+    session_id := case when asked_by is null then ((select auth.jwt()) ->> 'session_id')::uuid end;
+  end if;
+end
+$$;
+comment on function private.author_of(uuid) is
+  'Returns who acts at present: the administrator who asked for an approved act, the request''s caller, or the person named by private.act_as. Also returns the origin of the act, and the session of the caller.';
+
 create function private.record_audit(
   action text, target uuid, before jsonb, after jsonb, asked_by uuid default null
 ) returns bigint
@@ -59,16 +77,8 @@ as $$
 declare
   entry ledger.audit;
 begin
-  entry.actor := coalesce(asked_by, (select auth.uid()));
-  if asked_by is not null then
-    entry.origin := 'request';
-  elsif entry.actor is not null then
-    entry.origin := 'request';
-    entry.session_id := ((select auth.jwt()) ->> 'session_id')::uuid;
-  else
-    entry.actor := nullif(current_setting('audit.actor', true), '')::uuid;
-    entry.origin := coalesce(nullif(current_setting('audit.origin', true), ''), 'system');
-  end if;
+  select a.actor, a.origin, a.session_id into entry.actor, entry.origin, entry.session_id
+  from private.author_of(asked_by) a;
   entry.request_id := nullif(current_setting('audit.request_id', true), '');
   entry.action := action;
   entry.target := target;

@@ -2,16 +2,11 @@
 
 -- Triggers of public.budgets, in the order in which they fire:
 --   Before the statement: count_write.
---   After each row: tell_low_balance.
 
 -- A customer can change only the limit in their own row. The balance changes with each posting, which has limits of its
 -- own.
 create trigger count_write before update on public.budgets
   for each statement when (current_user = 'authenticated') execute function private.count_write();
-
--- Deposits never run this trigger.
-create trigger tell_low_balance after update of balance on public.budgets
-  for each row when (new.balance < old.balance) execute function private.note_event();
 
 -- Triggers of ledger.journal, in the order in which they fire:
 --   Before the statement: journal_is_append_only.
@@ -24,7 +19,7 @@ create trigger journal_is_append_only
 --   Before the statement: lock_account_first, transactions_are_not_emptied.
 --   Before each row: transactions_do_not_change.
 --   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions,
---     remove_import_descriptions, tell_added_transactions, tell_changed_transactions.
+--     remove_import_descriptions.
 --   At commit: audit_bank_transaction.
 
 create trigger lock_account_first before update or delete on public.transactions
@@ -53,14 +48,6 @@ create trigger post_removed_transactions after delete on public.transactions
 create trigger remove_import_descriptions after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.remove_import_descriptions();
-
-create trigger tell_added_transactions after insert on public.transactions
-  referencing new table as added
-  for each statement execute function private.note_added_transactions();
-
-create trigger tell_changed_transactions after update on public.transactions
-  referencing old table as before new table as changed
-  for each statement execute function private.note_changed_transactions();
 
 create constraint trigger audit_bank_transaction
   after insert on public.transactions

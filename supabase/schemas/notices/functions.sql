@@ -1,4 +1,94 @@
--- Functions of notices: events become notifications and mails.
+-- Functions of notices: private.tell is the one way to tell people. Notices then become notifications and mails.
+
+create function private.mail(addresses text[], topic text, facts jsonb) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- On a hosted project, the platform sends all mails, but none about these topics.
+  if not private.is_hosted() then
+    perform auth.enqueue_notices(addresses, jsonb_build_object('topic', mail.topic, 'facts', mail.facts));
+  end if;
+end
+$$;
+comment on function private.mail(text[], text, jsonb) is
+  'Queues a mail about a topic to each of these addresses, in the database transaction of the event. Every mail that the product sends by itself passes here.';
+
+create function private.tell(
+  recipients uuid[], topic text, facts jsonb default '{}', happened_at timestamptz default clock_timestamp(), dedupe text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  told private.topics;
+  recipient uuid;
+  stop_seed uuid;
+begin
+  select t.* into strict told from private.topics t where t.name = topic;
+  if told.is_listed then
+    if not private.is_on('notificaciones') then
+      return;
+    end if;
+    if told.is_chosen then
+      recipients := array(
+        select r.id from unnest(recipients) r (id)
+        where exists (select from public.notification_preferences p where p.user_id = r.id and p.kind = topic)
+      );
+    end if;
+  end if;
+  if cardinality(recipients) = 0 then
+    return;
+  elsif told.is_listed and told.pace is not null then
+    -- A notice must never make a posting or a sign-in fail.
+    begin
+      insert into private.notices (recipient, topic, facts, happened_at, dedupe)
+      select r.id, topic, facts, happened_at, dedupe from unnest(recipients) r (id)
+      on conflict do nothing;
+    exception when others then
+      raise warning 'notices: % (%)', sqlerrm, sqlstate;
+    end;
+  elsif told.pace is not null then
+    foreach recipient in array recipients loop
+      insert into private.notice_marks as m (recipient, topic, mailed_at) values (recipient, topic, happened_at)
+      on conflict on constraint notice_marks_pkey do update set mailed_at = excluded.mailed_at
+      where m.mailed_at <= happened_at - told.pace and coalesce(m.stopped_until <= now(), true)
+      returning m.seed into stop_seed;
+      if found then
+        perform private.mail(
+          array(select u.email::text from auth.users u where u.id = recipient), topic,
+          facts || jsonb_build_object('seed', stop_seed)
+        );
+      end if;
+    end loop;
+  else
+    if told.is_listed then
+      insert into public.notifications (user_id, kind, detail, events, happened_at)
+      select r.id, topic, facts ->> 'detail', 1, happened_at from unnest(recipients) r (id);
+      facts := facts || jsonb_build_object('events', 1, 'happened_at', happened_at);
+    end if;
+    perform private.mail(
+      array(select u.email::text from auth.users u where u.id = any (recipients) order by u.id), topic, facts
+    );
+  end if;
+end
+$$;
+comment on function private.tell(uuid[], text, jsonb, timestamptz, text) is
+  'Tells people about an event of a topic. Call this function in the database transaction of the event. The notice of a listed topic with a pace waits in private.notices. All other notices are mailed with the transaction: those of a topic with a pace at most once in this time. Leaves out customers who did not choose the topic, and people who got a notice with the same `dedupe`. Does nothing for a listed topic while the setting `notificaciones` is off.';
+
+create function private.forget_topics(customer uuid, topics text[]) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from private.notice_marks m where m.recipient = customer and m.topic = any (topics);
+  update private.notices n set mailed_at = now()
+  where n.recipient = customer and n.topic = any (topics) and n.listed_at is not null and n.mailed_at is null;
+end
+$$;
+comment on function private.forget_topics(uuid, text[]) is
+  'Drops the waiting mails about topics that a customer no longer chooses, and makes the links in earlier mails invalid.';
 
 create function public.set_notifications(
   kinds text[], expense_above numeric default null, balance_below numeric default null
@@ -12,7 +102,11 @@ declare
 begin
   perform private.require_feature('notificaciones');
   perform private.require_second_factor();
-  perform private.lock_open_account();
+  -- With this lock, concurrent calls of one customer wait for each other.
+  perform from auth.users u where u.id = me for no key update;
+  if not found then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
   if coalesce(cardinality(kinds), 0) > kinds_max then
     raise exception 'Se eligen hasta % avisos.', kinds_max using errcode = 'PT422';
   end if;
@@ -33,8 +127,9 @@ begin
       select p.kind from public.notification_preferences p where p.user_id = me union select unnest(kinds)
     ) written
   ));
-  delete from private.notification_mails m
-  where m.user_id = me and m.kind <> 'new_device' and m.kind <> all (coalesce(kinds, '{}'));
+  perform private.forget_topics(me, array(
+    select t.name from private.topics t where t.is_chosen and t.name <> all (coalesce(kinds, '{}'))
+  ));
   delete from public.notification_preferences p where p.user_id = me and p.kind <> all (coalesce(kinds, '{}'));
   begin
     return query
@@ -73,192 +168,105 @@ comment on function public.read_notifications() is
 revoke execute on function public.read_notifications() from public, anon, service_role;
 grant execute on function public.read_notifications() to authenticated;
 
-create function private.stop_notices(seed uuid) returns private.notification_mails
+create function private.stop_notices(seed uuid, out person uuid, out topic text) returns record
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  stopped private.notification_mails;
+  found_mark private.notice_marks;
+  stopped private.topics;
 begin
-  -- Stops an administrator's mails for 30 days only, because every reader of such a mail can use the link in it.
-  update private.request_mails m set stopped_until = now() + interval '30 days', seed = gen_random_uuid()
-  where m.seed = stop_notices.seed
-  returning m.user_id into stopped.user_id;
-  if found then
-    stopped.kind := 'request';
-    return stopped;
-  end if;
-  if not private.is_on('notificaciones') then
-    return stopped;
-  end if;
-  -- Locks the account first, as every other change of a customer's rows does.
-  perform from auth.users u
-  where u.id = (select m.user_id from private.notification_mails m where m.seed = stop_notices.seed) for key share;
-  delete from private.notification_mails m
-  where m.seed = stop_notices.seed and m.kind <> 'new_device'
-  returning m.* into stopped;
-  delete from public.notification_preferences p where p.user_id = stopped.user_id and p.kind = stopped.kind;
-  -- Every reader of a mail can follow its link. The customer therefore learns that the notices have stopped.
-  if found then
-    insert into public.notifications (user_id, kind, detail, events, happened_at)
-    values (stopped.user_id, 'stopped', stopped.kind, 1, clock_timestamp());
-    if not private.is_hosted() then
-      perform auth.enqueue_notice(stopped.user_id, 'tell_customer', jsonb_build_object(
-        'kind', 'stopped', 'detail', stopped.kind, 'events', '1', 'happened_at', clock_timestamp()
-      ));
+  select m.* into found_mark from private.notice_marks m where m.seed = stop_notices.seed;
+  select t.* into stopped from private.topics t where t.name = found_mark.topic;
+  if stopped.is_chosen and private.is_on('notificaciones') then
+    -- Locks the account first, as every other change of a customer's rows does.
+    perform from auth.users u where u.id = found_mark.recipient for key share;
+    delete from private.notice_marks m where m.seed = stop_notices.seed;
+    if not found then
+      return;
     end if;
+    perform private.forget_topics(found_mark.recipient, array[found_mark.topic]);
+    delete from public.notification_preferences p where p.user_id = found_mark.recipient and p.kind = found_mark.topic;
+    -- Every reader of a mail can follow its link. The customer therefore learns that the notices have stopped.
+    perform private.tell(array[found_mark.recipient], 'stopped', jsonb_build_object('detail', found_mark.topic));
+  elsif not stopped.is_listed then
+    -- Stops an administrator's mails for 30 days only, because every reader of such a mail can use the link in it.
+    update private.notice_marks m set stopped_until = now() + interval '30 days', seed = gen_random_uuid()
+    where m.seed = stop_notices.seed;
+    if not found then
+      return;
+    end if;
+  else
+    return;
   end if;
-  return stopped;
+  person := found_mark.recipient;
+  topic := found_mark.topic;
 end
 $$;
 comment on function private.stop_notices(uuid) is
-  'Removes the preference to which a link in a mail belongs, tells the customer by mail and in the list, and returns the deleted row. For a link in a mail about requests, stops the mails about requests for 30 days instead, and returns a row with the kind `request`. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
+  'Removes the preference to which a link in a mail belongs, tells the customer by mail and in the list, and returns the person and the topic. For a link in a mail about requests, stops the mails about requests for 30 days instead. Returns nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
 grant execute on function private.stop_notices(uuid) to supabase_auth_admin;
 
--- The triggers in this file store events that a customer might want to know, and private.tell_customers reports the
--- events later. While notifications are disabled, a trigger costs one lookup. Each trigger catches its own errors, so
--- that the SQL statement that fired the trigger still succeeds.
+-- Money: the functions that post new or changed rows call private.tell_money. The sums of a month are compared with the
+-- limits later, by private.judge_limits, so that a posting computes no sums.
 
-create function private.note_added_transactions() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if not private.is_on('notificaciones') then
-    return null;
-  end if;
-  begin
-    insert into private.notification_events (user_id, kind, detail, events, amount)
-    select
-      a.user_id, p.kind, case p.kind when 'category_limit' then a.category end, count(*),
-      case p.kind when 'category_limit' then sum(a.amount) end
-    from (select distinct d.user_id from added d) w
-    -- The limit makes the planner look up each customer in the key. A join could read all preferences.
-    cross join lateral (
-      select o.kind, o.amount from public.notification_preferences o where o.user_id = w.user_id limit 10
-    ) p
-    join added a on a.user_id = w.user_id
-    where case
-        when p.kind = 'category_limit' then
-          not a.is_void and a.type = 'expense' and private.is_limited_now(a.user_id, a.category, a.date)
-        -- Transfers and their returns are reported as the kind `transfer` instead.
-        when a.recorded_by = 'customer' or a.origin in ('transfer', 'return')
-          or p.kind <> case
-            when a.is_void then 'correction' when a.type = 'deposit' then 'deposit' else 'large_expense'
-          end
-          then false
-        when p.kind = 'large_expense' and a.amount <= p.amount then false
-        -- A restored transaction is not new.
-        else not exists (
-          select from ledger.deleted_transactions d
-          where d.user_id = a.user_id and d.id = a.id and d.restored_in is not null
-        )
-      end
-    group by 1, 2, 3;
-  exception when others then
-    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
-  end;
-  return null;
-end
-$$;
-comment on function private.note_added_transactions() is
-  'Adds events for deposits, large expenses and corrections that the bank recorded, and for expenses in categories that have a limit. Groups the events of each SQL statement. Adds only events of the kinds that a customer chose.';
-
-create function private.is_limited_now(customer uuid, category text, date timestamptz) returns boolean
+create function private.chosen_topics(customer uuid) returns text[]
   language plpgsql stable security definer
   set search_path = ''
 as $$
+declare
+  chosen constant text[] := array(select p.kind from public.notification_preferences p where p.user_id = customer);
 begin
-  return date >= date_trunc('month', now() at time zone 'America/Bogota') at time zone 'America/Bogota' and exists (
-    select from public.category_budgets b where b.user_id = customer and b.category = is_limited_now.category
-  );
+  return case when chosen <> '{}' and private.is_on('notificaciones') then chosen else '{}' end;
 end
 $$;
-comment on function private.is_limited_now(uuid, text, timestamptz) is
-  'Returns true if a date is not before the current month in Bogotá and the customer has ever set a limit for the category.';
+comment on function private.chosen_topics(uuid) is
+  'Returns the topics that a customer chose; none while the bank has not enabled notifications. One lookup for a customer who chose none.';
 
-create function private.note_changed_transactions() returns trigger
+create type private.money_news as (topic text, category text, amount numeric, dated_at timestamptz);
+comment on type private.money_news is 'A posting of which a customer might want to know.';
+comment on column private.money_news.topic is '`deposit`, `correction` or `large_expense` for a transaction that the bank recorded; null if only the category counts.';
+comment on column private.money_news.category is 'The category of an expense that is valid; otherwise null.';
+comment on column private.money_news.amount is 'Units of currency: the amount, or for a changed expense the amount that it added to its category.';
+comment on column private.money_news.dated_at is 'The date of the transaction.';
+
+create function private.tell_money(
+  customer uuid, news private.money_news[], balance_before numeric, balance_after numeric
+) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  month_begins_at constant timestamptz :=
+    date_trunc('month', now() at time zone 'America/Bogota') at time zone 'America/Bogota';
 begin
-  if not private.is_on('notificaciones')
-    -- Renaming a category moves its limit and its expenses together, and must not report the limit again.
-    or current_setting('notifications.skip_limits', true) = 'on'
-  then
-    return null;
-  end if;
-  begin
-    -- Groups the rows instead of joining them. For a join of 10,000 rows, PostgreSQL could use a plan for one row, and
-    -- compare every row with every other row.
-    insert into private.notification_events (user_id, kind, detail, events, amount)
-    select
-      c.user_id, 'category_limit', c.category, count(*),
-      sum(c.amount - case when c.category_before = c.category then c.amount_before else 0 end)
-    from (
-      select
-        d.user_id, d.id,
-        max(d.category) filter (where d.is_new) as category,
-        max(d.category) filter (where not d.is_new) as category_before,
-        max(d.amount) filter (where d.is_new) as amount,
-        max(d.amount) filter (where not d.is_new) as amount_before,
-        max(d.date) filter (where d.is_new) as date
-      from (
-        select n.user_id, n.id, n.category, n.amount, n.date, true as is_new
-        from changed n where n.type = 'expense' and not n.is_void
-        union all
-        select o.user_id, o.id, o.category, o.amount, o.date, false from before o
-      ) d
-      group by d.user_id, d.id
-    ) c
-    where c.amount is not null and (c.category_before is distinct from c.category or c.amount > c.amount_before)
-      and exists (
-        select from public.notification_preferences p where p.user_id = c.user_id and p.kind = 'category_limit'
-      )
-      and private.is_limited_now(c.user_id, c.category, c.date)
-    group by 1, 3;
-  exception when others then
-    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
-  end;
-  return null;
+  insert into private.notices (recipient, topic, facts, events)
+  select customer, p.kind, '{}', 1 from public.notification_preferences p
+  where p.user_id = customer and p.kind = 'low_balance' and balance_before >= p.amount and balance_after < p.amount
+  union all
+  select
+    customer, case p.kind when 'category_limit' then 'spending' else p.kind end,
+    case p.kind
+      when 'category_limit' then jsonb_build_object('detail', n.detail, 'amount', sum(n.amount)) else '{}'
+    end,
+    count(*)
+  from public.notification_preferences p
+  cross join lateral (
+    select e.*, case p.kind when 'category_limit' then e.category end as detail from unnest(news) e
+  ) n
+  where p.user_id = customer and case p.kind
+    when 'category_limit' then n.category is not null and n.dated_at >= month_begins_at
+    when 'large_expense' then n.topic = p.kind and n.amount > p.amount
+    else n.topic = p.kind
+  end
+  group by p.kind, n.detail;
+exception when others then
+  -- A notice must never make a posting fail.
+  raise warning 'notices: % (%)', sqlerrm, sqlstate;
 end
 $$;
-comment on function private.note_changed_transactions() is
-  'Adds events for expenses that became larger or got a category that has a limit. Groups the events of each SQL statement. Adds nothing while private.rename_category moves the limits of a category.';
-
-create function private.note_event() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if not private.is_on('notificaciones') then
-    return null;
-  end if;
-  begin
-    case tg_relid
-      when 'public.budgets'::regclass then
-        insert into private.notification_events (user_id, kind)
-        select p.user_id, p.kind from public.notification_preferences p
-        where p.user_id = new.user_id and p.kind = 'low_balance' and old.balance >= p.amount and new.balance < p.amount;
-      when 'public.requests'::regclass then
-        insert into private.notification_events (user_id, kind, detail)
-        select p.user_id, p.kind, case
-          when new.status = 'done' and p.user_id = new.payer then 'sent' when new.status = 'done' then 'received' else new.status
-        end
-        from public.notification_preferences p
-        where p.user_id in (new.payer, new.payee) and p.kind = 'transfer'
-          and (p.user_id = new.payer or new.status in ('done', 'returned'));
-      else
-        perform private.note_device(new.user_id, new.id, new.user_agent, new.ip::text);
-    end case;
-  exception when others then
-    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
-  end;
-  return null;
-end
-$$;
-comment on function private.note_event() is
-  'Adds an event for a balance that falls below a chosen amount, for a new state of a transfer, or for a sign-in from a new device.';
+comment on function private.tell_money(uuid, private.money_news[], numeric, numeric) is
+  'Tells a customer about the postings of one SQL statement, and about a balance that fell below a chosen amount. Groups the events of each topic. Stores the sums of the expenses by category for private.judge_limits. Call this function last, and only for a customer who chose topics (private.chosen_topics).';
 
 create function private.device_of(user_agent text, ip text) returns bytea
   language plpgsql immutable
@@ -302,8 +310,7 @@ begin
       where s.user_id = person and s.id <> session and private.device_of(s.user_agent, s.ip::text) = current
     )
   then
-    insert into private.notification_events (user_id, kind, detail)
-    values (person, 'new_device', left(user_agent, 256));
+    perform private.tell(array[person], 'new_device', jsonb_build_object('detail', left(user_agent, 256)));
   end if;
   insert into private.known_devices as d (user_id, device) values (person, current)
   on conflict on constraint known_devices_pkey do update set last_seen_at = now()
@@ -315,168 +322,25 @@ begin
 end
 $$;
 comment on function private.note_device(uuid, uuid, text, text) is
-  'Stores the device of a new session, and keeps the newest 100 devices of a person. Adds an event if the person had not used the device in 90 days.';
+  'Stores the device of a new session, and keeps the newest 100 devices of a person. Tells the person if they had not used the device in 90 days.';
 
-create function private.note_statements(people_max integer, at timestamptz) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  days_max constant integer := 7;
-  today constant date := (at at time zone 'America/Bogota')::date;
-  ready constant date := date_trunc('month', today - interval '1 month')::date;
-  people uuid[];
-begin
-  if extract(day from today) > days_max then
-    return;
-  end if;
-  -- Locks the accounts before their rows, in the same order as the deletion of an account.
-  select array_agg(u.id) into people
-  from (
-    select o.id from auth.users o
-    -- An account that was opened later has no statement of that month.
-    where o.created_at < (ready + interval '1 month') at time zone 'America/Bogota' and o.id in (
-      select p.user_id from public.notification_preferences p
-      where p.kind = 'statement' and not exists (
-        select from private.statement_notices s where s.user_id = p.user_id and s.month >= ready
-      )
-    )
-    order by o.id limit people_max for key share
-  ) u;
-  insert into private.statement_notices as s (user_id, month)
-  select person, ready from unnest(people) person
-  on conflict on constraint statement_notices_pkey do update set month = excluded.month;
-  insert into private.notification_events (user_id, kind, detail)
-  select person, 'statement', to_char(ready, 'YYYY-MM') from unnest(people) person;
-end
-$$;
-comment on function private.note_statements(integer, timestamptz) is
-  'Adds the event that the statement of the last month is ready, for up to people_max customers who chose this kind. Does nothing after the seventh day of a month in Bogotá. Each customer gets one event for a month. Called only by private.tell_customers, which never runs twice at the same time.';
-
-create function private.tell_customers(
-  events_max integer, mails_max integer, at timestamptz default now()
-) returns integer
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  kept_max constant integer := 100;
-  -- A thief may have caused events of these kinds. The mails about these events are sent first, and at most every five
-  -- minutes.
-  urgent constant text[] := array['new_device', 'transfer'];
-  -- A bank that enables notifications again does not mail old events.
-  mailed_for constant interval := interval '24 hours';
-  ids uuid[];
-  people uuid[];
-  due private.notification_mails;
-begin
-  if not private.is_on('notificaciones') then
-    return 0;
-  end if;
-  perform private.note_statements(events_max, at);
-  select array_agg(e.id), array_agg(distinct e.user_id) into ids, people
-  from (select o.id, o.user_id from private.notification_events o order by o.happened_at limit events_max) e;
-  -- Locks the accounts before their rows, in the same order as the deletion of an account.
-  perform from auth.users u where u.id = any (people) order by u.id for key share;
-  with taken as (
-    delete from private.notification_events e where e.id = any (ids) returning e.*
-  ), facts as (
-    select
-      t.user_id, t.kind, t.detail, sum(t.events) as events, sum(t.amount) as amount, max(t.happened_at) as happened_at,
-      -- The sums already contain the expenses of events that a later run reports.
-      coalesce((
-        select sum(w.amount) from private.notification_events w
-        where w.user_id = t.user_id and w.kind = t.kind and w.detail = t.detail and w.id <> all (ids)
-      ), 0) as later
-    from taken t
-    where t.kind = 'new_device' or exists (
-      select from public.notification_preferences p where p.user_id = t.user_id and p.kind = t.kind
-    )
-    group by t.user_id, t.kind, t.detail
-  ), limits as materialized (
-    select c.user_id, l.category, l.spent, l.monthly_limit + l.carried as allowed
-    from (select distinct f.user_id from facts f where f.kind = 'category_limit') c
-    cross join lateral private.limits_of(c.user_id) l
-  ), told as (
-    insert into public.notifications (user_id, kind, detail, events, happened_at)
-    select f.user_id, f.kind, f.detail, case f.kind when 'category_limit' then 1 else f.events end, f.happened_at
-    from facts f
-    left join limits l on f.kind = 'category_limit' and l.user_id = f.user_id and l.category = f.detail
-    -- Reports a limit only if the expenses of this run reached the limit.
-    where f.kind <> 'category_limit' or (l.spent - f.later >= l.allowed and l.spent - f.later - f.amount < l.allowed)
-    returning user_id, kind, detail, events, happened_at
-  )
-  insert into private.notification_mails as m (user_id, kind, waiting, detail, happened_at)
-  select
-    t.user_id, t.kind, sum(t.events),
-    -- If money was both sent and received, the mail must report the sent transfer, even if the received transfer is
-    -- later.
-    (array_agg(t.detail order by t.detail is not distinct from 'sent' desc, t.happened_at desc))[1], max(t.happened_at)
-  from told t group by t.user_id, t.kind
-  on conflict on constraint notification_mails_pkey do update
-  set
-    waiting = case when m.happened_at > now() - mailed_for then m.waiting else 0 end + excluded.waiting,
-    detail = case
-      when m.waiting > 0 and m.happened_at > now() - mailed_for and m.detail = 'sent' then m.detail else excluded.detail
-    end,
-    happened_at = excluded.happened_at;
-  delete from public.notifications n where (n.user_id, n.id) in (
-    select o.user_id, o.id from unnest(people) as person cross join lateral (
-      select k.user_id, k.id from public.notifications k
-      -- Otherwise, the notifications of small expenses in a hundred categories would push the notification of a
-      -- stranger's sign-in out of the list.
-      where k.user_id = person order by k.kind = any (urgent) desc, k.happened_at desc, k.id offset kept_max
-    ) o
-  );
-  for due in
-    update private.notification_mails m set waiting = 0, mailed_at = now()
-    from (
-      select w.user_id, w.kind, w.waiting from private.notification_mails w
-      where w.waiting > 0 and w.happened_at > now() - mailed_for and (
-        w.mailed_at is null
-        or w.mailed_at <= now() - case when w.kind = any (urgent) then interval '5 minutes' else interval '1 hour' end
-      )
-      -- At the beginning of a month, many statements are ready at once, and none of them is urgent.
-      order by w.kind <> all (urgent), w.kind = 'statement', w.happened_at limit mails_max
-    ) w
-    where m.user_id = w.user_id and m.kind = w.kind
-    returning m.user_id, m.kind, m.seed, w.waiting, m.detail, m.happened_at, m.mailed_at
-  loop
-    perform private.enqueue_customer_notice(due);
-  end loop;
-  return coalesce(cardinality(ids), 0);
-end
-$$;
-comment on function private.tell_customers(integer, integer, timestamptz) is
-  'Adds the events about statements that are ready (private.note_statements). Adds up to events_max events, oldest first, to the lists of the customers who chose them. Then enqueues up to mails_max mails: those about transfers and new devices first, and those about statements last. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications.';
-grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
-
-create function private.enqueue_customer_notice(due private.notification_mails) returns void
+create function private.note_session() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- A hosted project cannot send these mails. The customer may have removed the preference in the meantime.
-  if private.is_hosted()
-    or not exists (
-      select from auth.users u where u.id = due.user_id and u.email_confirmed_at is not null and u.deleted_at is null
-    )
-    or (due.kind <> 'new_device' and not exists (
-      select from public.notification_preferences p where p.user_id = due.user_id and p.kind = due.kind
-    ))
-  then
-    return;
+  if private.is_on('notificaciones') then
+    begin
+      perform private.note_device(new.user_id, new.id, new.user_agent, new.ip::text);
+    exception when others then
+      -- A notice must never make a sign-in fail.
+      raise warning 'notices: % (%)', sqlerrm, sqlstate;
+    end;
   end if;
-  perform auth.enqueue_notice(due.user_id, 'tell_customer', jsonb_build_object(
-    'kind', due.kind, 'events', due.waiting::text, 'happened_at', due.happened_at,
-    -- The name of a category can reveal more than the mail needs.
-    'detail', case when due.kind in ('transfer', 'statement', 'new_device') then due.detail end,
-    'seed', case when due.kind <> 'new_device' then due.seed end
-  ));
+  return null;
 end
 $$;
-comment on function private.enqueue_customer_notice(private.notification_mails) is
-  'Queues the mail about a customer''s events. The mail contains no amount, no balance, no description and no name.';
+comment on function private.note_session() is 'Tells a person about a sign-in from a new device.';
 
 create function private.warn_of_many_sessions() returns trigger
   language plpgsql security definer
@@ -490,11 +354,183 @@ begin
     and (select count(*) from auth.sessions s where s.user_id = new.user_id and s.aal = new.aal) >= 20
     and private.is_first_use('many sessions', new.user_id::text)
   then
-    perform auth.enqueue_notice(new.user_id, 'many_sessions', null);
+    perform private.tell(array[new.user_id], 'many_sessions');
   end if;
   return null;
 end
 $$;
 comment on function private.warn_of_many_sessions() is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
+
+create function private.tell_statements(people_max integer, at timestamptz) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  days_max constant integer := 7;
+  today constant date := (at at time zone 'America/Bogota')::date;
+  ready constant date := date_trunc('month', today - interval '1 month')::date;
+  month constant text := to_char(ready, 'YYYY-MM');
+  people uuid[];
+begin
+  if extract(day from today) > days_max then
+    return;
+  end if;
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
+  people := array(
+    select o.id from auth.users o
+    -- An account that was opened later has no statement of that month.
+    where o.created_at < (ready + interval '1 month') at time zone 'America/Bogota' and o.id in (
+      select p.user_id from public.notification_preferences p
+      where p.kind = 'statement' and not exists (
+        select from private.notices n where n.recipient = p.user_id and n.topic = p.kind and n.dedupe = month
+      )
+    )
+    order by o.id limit people_max for key share
+  );
+  perform private.tell(people, 'statement', jsonb_build_object('detail', month), dedupe => month);
+end
+$$;
+comment on function private.tell_statements(integer, timestamptz) is
+  'Tells up to people_max customers who chose it that the statement of the last month is ready. Does nothing after the seventh day of a month in Bogotá. Each customer gets one notice for a month.';
+
+create function private.list_notices(rows_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  kept_max constant integer := 100;
+  people uuid[];
+  ids uuid[];
+begin
+  if not private.is_on('notificaciones') then
+    return 0;
+  end if;
+  select array_agg(n.recipient), array_agg(n.id) into people, ids
+  from (
+    select o.recipient, o.id from private.notices o
+    where o.listed_at is null and o.topic <> 'spending' order by o.happened_at limit rows_max
+  ) n;
+  if ids is null then
+    return 0;
+  end if;
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
+  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  with taken as (
+    update private.notices n set
+      listed_at = now(),
+      -- A hosted project cannot send these mails. The customer may have removed the preference in the meantime.
+      mailed_at = case when private.is_hosted() or not w.is_wanted then now() end
+    from (
+      select k.recipient, k.id, not t.is_chosen or exists (
+        select from public.notification_preferences p where p.user_id = k.recipient and p.kind = k.topic
+      ) as is_wanted
+      from unnest(people, ids) i (recipient, id)
+      join private.notices k on k.recipient = i.recipient and k.id = i.id
+      join private.topics t on t.name = k.topic
+    ) w
+    where n.recipient = w.recipient and n.id = w.id
+    returning n.*, w.is_wanted
+  )
+  insert into public.notifications (user_id, kind, detail, events, happened_at)
+  select t.recipient, t.topic, t.facts ->> 'detail', sum(t.events), max(t.happened_at)
+  from taken t where t.is_wanted
+  group by t.recipient, t.topic, t.facts ->> 'detail';
+  delete from public.notifications n where (n.user_id, n.id) in (
+    select o.user_id, o.id from (select distinct p.id from unnest(people) p (id)) person cross join lateral (
+      select k.user_id, k.id from public.notifications k join private.topics t on t.name = k.kind
+      -- Otherwise, the notifications of small expenses in a hundred categories would push the notification of a
+      -- stranger's sign-in out of the list.
+      where k.user_id = person.id
+      order by t.place = 0 desc, k.happened_at desc, k.id offset kept_max
+    ) o
+  );
+  return cardinality(ids);
+end
+$$;
+comment on function private.list_notices(integer) is
+  'Adds up to rows_max notices, oldest first, to the lists of their recipients, and returns the number of notices. Does nothing while the bank has not enabled notifications.';
+
+create function private.mail_notices(mails_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- A bank that enables notifications again does not mail old events.
+  mailed_for constant interval := interval '24 hours';
+  people uuid[];
+  names text[];
+  due record;
+  mails integer := 0;
+begin
+  if private.is_hosted() or not private.is_on('notificaciones') then
+    return 0;
+  end if;
+  select array_agg(d.recipient), array_agg(d.topic) into people, names
+  from (
+    select w.recipient, w.topic
+    from (
+      select n.recipient, n.topic, max(n.happened_at) as happened_at from private.notices n
+      where n.listed_at is not null and n.mailed_at is null and n.happened_at > now() - mailed_for
+      group by n.recipient, n.topic
+    ) w
+    join private.topics t on t.name = w.topic
+    left join private.notice_marks m on m.recipient = w.recipient and m.topic = w.topic
+    where coalesce(m.mailed_at <= now() - t.pace, true)
+    order by t.place, w.happened_at limit mails_max
+  ) d;
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
+  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  for due in
+    with due as (
+      select * from unnest(people, names) with ordinality as d (recipient, topic, place)
+    ),
+    mailed as (
+      update private.notices n set mailed_at = now()
+      from due d
+      where n.recipient = d.recipient and n.topic = d.topic and n.listed_at is not null and n.mailed_at is null
+      returning n.*
+    ),
+    news as (
+      select
+        n.recipient, n.topic, sum(n.events) as events, max(n.happened_at) as happened_at,
+        -- If money was both sent and received, the mail must report the sent transfer, even if the received transfer is
+        -- later.
+        (array_agg(n.facts ->> 'detail' order by n.facts ->> 'detail' is not distinct from 'sent' desc, n.happened_at desc))[1]
+          as detail
+      from mailed n where n.happened_at > now() - mailed_for
+      group by n.recipient, n.topic
+    ),
+    marks as (
+      insert into private.notice_marks as m (recipient, topic, mailed_at)
+      select n.recipient, n.topic, now() from news n
+      on conflict on constraint notice_marks_pkey do update set mailed_at = excluded.mailed_at
+      returning m.recipient, m.topic, m.seed
+    )
+    select u.email::text as address, n.topic, jsonb_build_object(
+      'events', n.events, 'happened_at', n.happened_at,
+      'detail', case when t.shows_detail then n.detail end, 'seed', case when t.is_chosen then m.seed end
+    ) as facts
+    from news n
+    join due d on d.recipient = n.recipient and d.topic = n.topic
+    join marks m on m.recipient = n.recipient and m.topic = n.topic
+    join private.topics t on t.name = n.topic
+    join auth.users u on u.id = n.recipient and u.email_confirmed_at is not null and u.deleted_at is null
+    -- The customer may have removed the preference in the meantime.
+    where not t.is_chosen or exists (
+      select from public.notification_preferences p where p.user_id = n.recipient and p.kind = n.topic
+    )
+    order by d.place
+  loop
+    perform private.mail(array[due.address], due.topic, due.facts);
+    mails := mails + 1;
+  end loop;
+  delete from private.notices n using unnest(people, names) as d (recipient, topic)
+  where n.recipient = d.recipient and n.topic = d.topic and n.mailed_at is not null and n.dedupe is null;
+  return mails;
+end
+$$;
+comment on function private.mail_notices(integer) is
+  'Enqueues up to mails_max mails about listed notices: those about transfers and new devices first, and those about statements last. A person gets at most one mail about a topic within its pace. Later events are counted in the next mail. Events older than 24 hours are not mailed. A mail contains no amount, no balance, no description and no name. Returns the number of mails. Does nothing while the bank has not enabled notifications.';
+grant execute on function private.mail_notices(integer) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;

@@ -1,24 +1,44 @@
--- Notices: the events that a customer chose, the notifications that report them, and the mails to customers and
--- administrators that are due.
+-- Notices: everything that the bank tells people by itself: one list of topics, the notices that wait, and the times of
+-- the mails. A customer chooses some of the topics, and reads a list of what was reported (docs/decisions/0098).
 -- Uses: ground.
--- Promises: the rows about a person are deleted together with the person, and no mail repeats within the time of its
--- kind.
+-- Promises: the rows about a person are deleted together with the person, no mail repeats within the pace of its topic,
+-- and a notice never makes a posting or a sign-in fail.
 
-create table private.request_mails (
-  user_id uuid primary key references auth.users (id) on delete cascade,
-  seed uuid not null default gen_random_uuid(),
-  told_until timestamptz not null,
-  stopped_until timestamptz,
-  constraint request_mails_one_seed unique (seed)
+create table private.topics (
+  name text primary key,
+  pace interval,
+  is_listed boolean not null default false,
+  is_chosen boolean not null default false,
+  place smallint not null default 1,
+  shows_detail boolean not null default false
 );
-comment on table private.request_mails is 'The last mail to each administrator about requests that wait for a decision.';
-comment on column private.request_mails.seed is 'The server derives the token of the link that stops these mails from the seed and from a key outside the database.';
-comment on column private.request_mails.told_until is 'The last mail reported requests that were made before this time.';
-comment on column private.request_mails.stopped_until is 'End of the time for which the administrator stopped the mails; null if the administrator never stopped them.';
-alter table private.request_mails enable row level security, force row level security;
+comment on table private.topics is 'The topics about which the bank tells people. server/mail/topics.ts has the text of each topic.';
+comment on column private.topics.name is 'Name of the topic. A topic that tells every administrator about an act begins with `staff_`. Only private.judge_limits reads the notices of the topic `spending`.';
+comment on column private.topics.pace is 'A person gets at most one mail about the topic in this time; null if each notice is mailed at once. Later notices of a listed topic are counted in the next mail. Later notices of another topic are dropped.';
+comment on column private.topics.is_listed is 'Whether the notices are listed in public.notifications. The setting `notificaciones` applies only to these topics.';
+comment on column private.topics.is_chosen is 'Whether only customers who chose the topic get its notices (public.notification_preferences).';
+comment on column private.topics.place is '0: a thief may have caused the event. These mails are sent first, and a full list keeps these rows longest. 2: many people get the notice at once, and their mails are sent last. 1: all other topics.';
+comment on column private.topics.shows_detail is 'Whether the mail contains the detail. The name of a category can reveal more than a mail needs.';
+alter table private.topics enable row level security, force row level security;
 
--- Notifications: a customer chooses the events that the bank reports, and reads a list of what was reported
--- (docs/decisions/0069).
+insert into private.topics (name, pace, is_listed, is_chosen, place, shows_detail) values
+  ('deposit', interval '1 hour', true, true, 1, false),
+  ('correction', interval '1 hour', true, true, 1, false),
+  ('transfer', interval '5 minutes', true, true, 0, true),
+  ('large_expense', interval '1 hour', true, true, 1, false),
+  ('category_limit', interval '1 hour', true, true, 1, false),
+  ('low_balance', interval '1 hour', true, true, 1, false),
+  ('statement', interval '1 hour', true, true, 2, true),
+  ('new_device', interval '5 minutes', true, false, 0, true),
+  ('stopped', null, true, false, 1, true);
+insert into private.topics (name, pace) values
+  ('request', interval '1 hour'),
+  ('spending', null), ('many_sessions', null), ('transfer_waits', null),
+  ('ban_user', null), ('unban_user', null), ('revoke_sessions', null), ('reset_factor', null),
+  ('cancel_email_change', null), ('change_role', null), ('correct_holder', null), ('delete_user', null),
+  ('staff_change_role', null), ('staff_create_user', null), ('staff_delete_user', null), ('staff_ban_user', null),
+  ('staff_register_transaction', null), ('staff_correct_transaction', null), ('staff_register_batch', null),
+  ('staff_reverse_batch', null);
 
 create table public.notification_preferences (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -86,54 +106,51 @@ comment on policy "customers read their own notifications" on public.notificatio
 
 alter publication supabase_realtime add table public.notifications;
 
-create table private.notification_events (
-  id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references auth.users (id) on delete cascade,
-  kind text not null,
-  detail text,
+create table private.notices (
+  recipient uuid not null references auth.users (id) on delete cascade,
+  id uuid not null default gen_random_uuid(),
+  topic text not null,
+  facts jsonb not null default '{}',
   events integer not null default 1,
-  amount numeric,
-  happened_at timestamptz not null default clock_timestamp()
-);
-create index notification_events_oldest_first on private.notification_events (happened_at);
-create index notification_events_of_person on private.notification_events (user_id);
-comment on index private.notification_events_of_person is 'Finds the rows that are deleted together with an account.';
-comment on table private.notification_events is 'Events that private.tell_customers has not reported yet. Triggers only add rows, so that a posting never waits for a mail or for another customer.';
-comment on column private.notification_events.kind is 'As in public.notifications.';
-comment on column private.notification_events.detail is 'As in public.notifications.';
-comment on column private.notification_events.events is 'Number of events that one SQL statement caused.';
-comment on column private.notification_events.amount is 'Units of currency that an SQL statement added to the expenses of a category; null for the other kinds.';
-comment on column private.notification_events.happened_at is 'When the statement ran.';
-alter table private.notification_events enable row level security, force row level security;
-
-create table private.notification_mails (
-  user_id uuid not null references auth.users (id) on delete cascade,
-  kind text not null,
-  seed uuid not null default gen_random_uuid(),
-  waiting integer not null default 0,
-  detail text,
-  happened_at timestamptz not null,
+  happened_at timestamptz not null default clock_timestamp(),
+  dedupe text,
+  listed_at timestamptz,
   mailed_at timestamptz,
-  primary key (user_id, kind),
-  constraint notification_mails_one_seed unique (seed)
+  primary key (recipient, id)
 );
-create index notification_mails_waiting on private.notification_mails (mailed_at) where waiting > 0;
-comment on table private.notification_mails is 'The last mail of each kind to a customer, and the events since then. private.tell_customers says how often a mail is sent.';
-comment on column private.notification_mails.kind is 'As in public.notifications.';
-comment on column private.notification_mails.seed is 'Each mail contains a link that stops mails of its kind. The server derives the token of this link from the seed and from a key outside the database. If the customer selects the kind again, the row gets a new seed.';
-comment on column private.notification_mails.waiting is 'Number of events that no mail has reported yet.';
-comment on column private.notification_mails.detail is 'The detail of the last event, as in public.notifications; `sent` if one of the waiting events is a transfer that the customer sent.';
-comment on column private.notification_mails.happened_at is 'Time of the last event.';
-comment on column private.notification_mails.mailed_at is 'Time at which the last mail was enqueued; null before the first mail.';
-alter table private.notification_mails enable row level security, force row level security;
+create index notices_to_list on private.notices (happened_at) where listed_at is null;
+create index notices_to_mail on private.notices (recipient, topic) where listed_at is not null and mailed_at is null;
+create index notices_oldest_first on private.notices (happened_at);
+create unique index notices_once on private.notices (recipient, topic, dedupe) where dedupe is not null;
+comment on table private.notices is 'The notices that wait. A posting only adds a row, so that it never waits for a mail or for another customer. private.list_notices adds the rows to public.notifications, and private.mail_notices mails and deletes them. Topics that are mailed at once have no rows.';
+comment on column private.notices.recipient is 'The person. The row is deleted together with the account.';
+comment on column private.notices.topic is 'A name from private.topics.';
+comment on column private.notices.facts is '`detail`: as in public.notifications. `amount`: in the topic `spending`, the units of currency that an SQL statement added to the expenses of the category `detail`.';
+comment on column private.notices.events is 'Number of events that one SQL statement caused.';
+comment on column private.notices.happened_at is 'When the statement ran.';
+comment on column private.notices.dedupe is 'A person gets one notice of a topic for each value, for example for each month of a statement. The row then remains for 31 days. Null if the notice can repeat.';
+comment on column private.notices.listed_at is 'Time at which the notice was listed; null before.';
+comment on column private.notices.mailed_at is 'Time at which the mail was enqueued, or at which the bank knew that the person does not want it; null before.';
+comment on index private.notices_to_list is 'Finds the oldest notices that are not listed yet.';
+comment on index private.notices_to_mail is 'Finds the notices that wait for a mail.';
+comment on index private.notices_oldest_first is 'Finds the notices that are too old for a mail.';
+alter table private.notices enable row level security, force row level security;
 
-create table private.statement_notices (
-  user_id uuid primary key references auth.users (id) on delete cascade,
-  month date not null
+create table private.notice_marks (
+  recipient uuid not null references auth.users (id) on delete cascade,
+  topic text not null,
+  seed uuid not null default gen_random_uuid(),
+  mailed_at timestamptz not null,
+  stopped_until timestamptz,
+  primary key (recipient, topic),
+  constraint notice_marks_one_seed unique (seed)
 );
-comment on table private.statement_notices is 'The last month whose statement was reported to a customer. The row remains if the customer deselects this kind and later selects it again. Each month is therefore reported only once.';
-comment on column private.statement_notices.month is 'First day of the month.';
-alter table private.statement_notices enable row level security, force row level security;
+comment on table private.notice_marks is 'The last mail about each topic that has a pace.';
+comment on column private.notice_marks.topic is 'A name from private.topics.';
+comment on column private.notice_marks.seed is 'Each mail contains a link that stops mails about its topic. The server derives the token of this link from the seed and from a key outside the database. If the customer chooses the topic again, the row gets a new seed.';
+comment on column private.notice_marks.mailed_at is 'Time of the last mail. The last mail about requests reported the requests that were made before this time.';
+comment on column private.notice_marks.stopped_until is 'End of the time for which an administrator stopped the mails about requests; null if the administrator never stopped them.';
+alter table private.notice_marks enable row level security, force row level security;
 
 create table private.known_devices (
   user_id uuid not null references auth.users (id) on delete cascade,

@@ -7,7 +7,7 @@
 do $$
 begin
   if has_table_privilege('auth.sessions', 'trigger') then
-    execute 'create trigger tell_new_device after insert on auth.sessions for each row execute function private.note_event()';
+    execute 'create trigger tell_new_device after insert on auth.sessions for each row execute function private.note_session()';
     execute 'create trigger warn_of_many_sessions after insert or update of aal on auth.sessions
       for each row execute function private.warn_of_many_sessions()';
   end if;

@@ -76,10 +76,8 @@ begin
         ('private.aliases', 'user_id', '{}'),
         ('public.notification_preferences', 'user_id', '{}'),
         ('public.notifications', 'user_id', '{}'),
-        ('private.notification_events', 'user_id', '{}'),
-        ('private.statement_notices', 'user_id', '{}'),
-        ('private.notification_mails', 'user_id', '{seed}'),
-        ('private.request_mails', 'user_id', '{seed}'),
+        ('private.notices', 'recipient', '{}'),
+        ('private.notice_marks', 'recipient', '{seed}'),
         ('private.known_devices', 'user_id', '{device}'),
         ('private.access_acts', 'person', '{clerk}'),
         ('private.staff_passwords', 'user_id', '{}'),
@@ -143,7 +141,10 @@ begin
         ('public.beneficiaries', $due$due.removed_at < now() - interval '24 hours'$due$),
         ('public.notifications', $due$due.happened_at < now() - interval '90 days'$due$),
         ('private.access_acts', $due$due.acted_at <= now() - interval '90 days'$due$),
-        ('private.notification_events', $due$due.happened_at < now() - interval '24 hours'$due$),
+        ('private.notices', $due$
+          due.happened_at < now() - interval '24 hours'
+          and (due.dedupe is null or due.happened_at < now() - interval '31 days')
+        $due$),
         ('private.attempts', $due$due.ends_at <= now() - interval '1 hour'$due$),
         ('private.counters', $due$
           exists (
@@ -173,7 +174,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, the idempotency keys of orders after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and undelivered notices after 24 hours, the idempotency keys of orders after 48 hours, counters whose window has passed, and attempts an hour later. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges the notices of statements after 31 days. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- Reports of the servers --------------------------------------------------------------------------------------------
@@ -443,16 +444,16 @@ select j.* from (
     ('return', interval '1 minute', 'private.return_pieces(50)', 1, true, null),
     -- Several servers post at once, each of them another batch. A piece locks the accounts of the customers in its lines.
     ('post', interval '10 seconds', 'private.post_batch_piece(100)', 1, false, null),
-    ('tell', interval '15 seconds', 'private.tell_customers(1000, 0)', 1000, true, null)
+    ('tell', interval '15 seconds', 'private.tell_customers(1000)', 1000, true, null)
 ) as j (name, every, call, full_at, is_exclusive, lease)
 union all
 -- A hosted project sends no mails, purges its own accounts and has no server that could verify the ledger.
 select j.* from (
   values
     ('forget sign-ins', interval '10 minutes', 'auth.purge_expired(500)', 500, true, null::interval),
-    ('tell staff', interval '1 minute', 'private.tell_administrators()', null, true, null),
+    ('tell staff', interval '1 minute', 'private.tell_deciders()', null, true, null),
     -- The mails of a payroll are spread over several minutes, so that a mail with a sign-in link does not wait for them.
-    ('mail news', interval '15 seconds', 'private.tell_customers(0, 100)', null, true, null),
+    ('mail news', interval '15 seconds', 'private.mail_notices(100)', null, true, null),
     ('invite', interval '15 seconds', null, null, true, interval '1 minute'),
     ('verify', interval '1 day', null, null, true, interval '2 minutes')
 ) as j (name, every, call, full_at, is_exclusive, lease)

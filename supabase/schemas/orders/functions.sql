@@ -227,6 +227,27 @@ $$;
 comment on function private.shown_to_payer(public.requests) is
   'Returns a request without the values of the columns that the payer is not allowed to select. Otherwise, the response of a function would contain these values.';
 
+create function private.tell_transfer(request public.requests) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if request.payer is null or request.status not in ('done', 'declined', 'returned', 'failed', 'expired') then
+    return;
+  end if;
+  perform private.tell(array[request.payer], 'transfer', jsonb_build_object(
+    'detail', case request.status when 'done' then 'sent' else request.status end
+  ));
+  if request.payee is not null and request.status in ('done', 'returned') then
+    perform private.tell(array[request.payee], 'transfer', jsonb_build_object(
+      'detail', case request.status when 'done' then 'received' else request.status end
+    ));
+  end if;
+end
+$$;
+comment on function private.tell_transfer(public.requests) is
+  'Tells the payer how a transfer ended, and the payee if money moved. Every function that ends a transfer calls this function.';
+
 create function private.end_request(request public.requests, status text, reason text default null) returns public.requests
   language plpgsql security definer
   set search_path = ''
@@ -238,11 +259,12 @@ begin
   set status = end_request.status, reason = coalesce(end_request.reason, r.reason), ended_at = clock_timestamp()
   where r.id = request.id
   returning r.* into ended;
+  perform private.tell_transfer(ended);
   return ended;
 end
 $$;
 comment on function private.end_request(public.requests, text, text) is
-  'Moves a request to a final state. The calling function must hold the row''s lock.';
+  'Moves a request to a final state, and tells the people of a transfer. The calling function must hold the row''s lock.';
 
 -- Approvals by a second administrator: if the amount of an act exceeds the bank's limit, the act becomes a request that
 -- another administrator decides (docs/decisions/0068).

@@ -275,9 +275,10 @@ as $$
 begin
   delete from auth.sessions s where s.user_id = person;
   perform private.record_audit('revoke_sessions', person, null, null);
+  perform private.tell(array[person], 'revoke_sessions');
 end
 $$;
-comment on function private.end_sessions(uuid) is 'Ends every session of a person and records this in the audit.';
+comment on function private.end_sessions(uuid) is 'Ends every session of a person, records this in the audit, and tells the person.';
 grant execute on function private.end_sessions(uuid) to supabase_auth_admin;
 
 create function private.name_of(person auth.users) returns text
@@ -290,39 +291,37 @@ as $$
 $$;
 comment on function private.name_of(auth.users) is 'Returns the name of a person for mails to staff, or the person''s e-mail address if the person has no name.';
 
-create function private.enqueue_staff_notices(entry ledger.audit, target_name text) returns void
+create function private.tell_staff(
+  act text, facts jsonb, target uuid, target_name text, asked_by uuid default null, was_admin boolean default false
+) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  author record;
 begin
-  if private.is_hosted() then
-    return;
-  end if;
-  perform auth.enqueue_notices(
+  select a.actor, a.origin into author from private.author_of(asked_by) a;
+  perform private.tell(
     array(
-      select u.email::text from auth.users u
+      select u.id from auth.users u
       where private.is_working_admin(u)
-        -- Leaves out the target, who gets a separate mail from private.enqueue_access_notice. An administrator who
-        -- recorded a transaction in their own account gets no separate mail and is therefore included.
-        and (u.id is distinct from entry.target or entry.actor = entry.target)
-      order by u.id
+        -- Leaves out the target, who gets a mail of their own. An administrator who recorded a transaction in their own
+        -- account gets no mail of their own and is therefore included.
+        and (u.id is distinct from target or author.actor = target)
     ),
-    jsonb_build_object(
-      'action', entry.action,
-      'after', entry.after,
-      'about', jsonb_build_object(
-        'origin', entry.origin,
-        'actor', (select private.name_of(u) from auth.users u where u.id = entry.actor),
-        'target', target_name,
-        'target_id', entry.target,
-        'was_admin', coalesce(entry.before ->> 'role' = 'admin', false)
-      )
+    'staff_' || act,
+    facts || jsonb_build_object(
+      'origin', author.origin,
+      'actor', (select private.name_of(u) from auth.users u where u.id = author.actor),
+      'target', target_name,
+      'target_id', target,
+      'was_admin', was_admin
     )
   );
 end
 $$;
-comment on function private.enqueue_staff_notices(ledger.audit, text) is
-  'Mails every administrator who can sign in about an audit entry.';
+comment on function private.tell_staff(text, jsonb, uuid, text, uuid, boolean) is
+  'Tells every administrator who can sign in about an act. The facts then also contain the origin and the author of the act (private.author_of), and the person concerned.';
 
 create function private.holder_data(person uuid) returns jsonb
   language sql stable security definer

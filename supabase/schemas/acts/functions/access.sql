@@ -72,10 +72,11 @@ begin
   end if;
   perform private.record_access_act('factor', person);
   perform private.record_audit('reset_factor', person, null, null);
+  perform private.tell(array[person], 'reset_factor');
 end
 $$;
 comment on function private.reset_factor(uuid) is
-  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and records this in the audit. The person can then sign in with the password alone.';
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, records this in the audit, and tells the person. The person can then sign in with the password alone.';
 grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
 
 create function private.record_link_mail(person uuid) returns void
@@ -130,6 +131,7 @@ begin
   if was_waiting then
     perform private.record_access_act('address', person);
     perform private.record_audit('cancel_email_change', person, null, null);
+    perform private.tell(array[person], 'cancel_email_change');
   end if;
   return was_waiting;
 end

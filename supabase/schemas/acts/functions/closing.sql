@@ -82,12 +82,18 @@ create function private.end_requests_of_account(person auth.users) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  failing uuid[];
 begin
   -- The deletion has already locked the user. The requests are locked in the order of private.lock_requests.
   perform from public.requests r
   where person.id in (r.payer, r.payee)
     or r.about = person.id or (r.asked_by = person.id and r.status = 'waiting')
   order by r.id for no key update;
+  failing := array(
+    select r.id from public.requests r
+    where r.payee = person.id and r.payer <> person.id and r.status in ('waiting', 'scheduled') order by r.id
+  );
   update public.requests r
   set
     status = case when r.status not in ('waiting', 'scheduled') then r.status when r.payer = person.id then 'cancelled' else 'failed' end,
@@ -104,6 +110,7 @@ begin
       else r.reason
     end
   where person.id in (r.payer, r.payee);
+  perform private.tell_transfer(r) from public.requests r where r.id = any (failing);
   update public.requests r
   set
     status = case when r.status <> 'waiting' then r.status when r.about = person.id then 'failed' else 'cancelled' end,

@@ -1,4 +1,4 @@
--- Mails to administrators when a request waits for a decision (docs/decisions/0069).
+-- The administrators who can decide a request, and their mail about it.
 
 create function private.obstacle_to(request public.requests, person uuid) returns text
   language sql stable security definer
@@ -37,7 +37,7 @@ create function private.is_stuck(request public.requests) returns boolean
 comment on function private.is_stuck(public.requests) is
   'Returns whether a request waits although no administrator of the bank can decide it at present.';
 
-create function private.tell_administrators() returns integer
+create function private.tell_deciders() returns integer
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -45,9 +45,7 @@ declare
   -- Leaves the requests of the last ten seconds to the next call, because the database transactions of some of them may
   -- not have committed yet.
   made_before constant timestamptz := now() - interval '10 seconds';
-  administrator uuid;
-  link_seed uuid;
-  told integer := 0;
+  deciders uuid[];
 begin
   -- A hosted project cannot send these mails.
   if private.is_hosted()
@@ -58,33 +56,25 @@ begin
   then
     return 0;
   end if;
-  for administrator in
+  deciders := array(
     select u.id from auth.users u
-    left join private.request_mails m on m.user_id = u.id
+    left join private.notice_marks m on m.recipient = u.id and m.topic = 'request'
     where private.is_working_admin(u) and u.email_confirmed_at is not null
-      and coalesce(m.told_until <= made_before - interval '1 hour', true)
-      and coalesce(m.stopped_until <= now(), true)
       and exists (
         select from public.requests r
         where r.status = 'waiting' and r.expires_at > now()
-          and r.asked_at > coalesce(m.told_until, '-infinity') and r.asked_at <= made_before
+          and r.asked_at > coalesce(m.mailed_at, '-infinity') and r.asked_at <= made_before
           and private.obstacle_to(r, u.id) is null
       )
     order by u.id
     for key share of u
-  loop
-    insert into private.request_mails as m (user_id, told_until) values (administrator, made_before)
-    on conflict on constraint request_mails_pkey do update set told_until = excluded.told_until
-    returning m.seed into link_seed;
-    perform auth.enqueue_notice(administrator, 'tell_administrator', jsonb_build_object('seed', link_seed));
-    told := told + 1;
-  end loop;
-  return told;
+  );
+  perform private.tell(deciders, 'request', happened_at => made_before);
+  return cardinality(deciders);
 end
 $$;
-comment on function private.tell_administrators() is
-  'Queues a mail to every administrator who can sign in and decide a new request. A request is new if it was made since the last mail to this administrator. Each administrator gets at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of mails. Does nothing while the bank neither allows transfers nor requires a second administrator.';
-grant execute on function private.tell_administrators() to service_role;
+comment on function private.tell_deciders() is
+  'Tells every administrator who can sign in and decide a new request that requests wait. A request is new if it was made since the last mail to this administrator. The topic `request` allows at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of administrators who can decide a new request. Does nothing while the bank neither allows transfers nor requires a second administrator.';
 
 -- Carries out administrators' acts that another administrator has approved, with the same functions as for direct
 -- orders (docs/decisions/0068).

@@ -60,6 +60,7 @@ begin
   perform private.record_audit(
     'correct_holder', user_id, null, jsonb_build_object('id', correction, 'fields', fields)
   );
+  perform private.tell(array[user_id], 'correct_holder');
 end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is

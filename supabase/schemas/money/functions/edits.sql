@@ -32,9 +32,11 @@ declare
   postings ledger.posting[];
   unchanged integer;
   is_own boolean;
+  amended ledger.journal;
   posted ledger.journal;
+  grown private.money_news[];
 begin
-  for customer, amendments, edits, postings, unchanged in
+  for customer, amendments, edits, postings, unchanged, grown in
     select
       c.user_id,
       array_agg(array[
@@ -47,7 +49,15 @@ begin
         )::public.transaction_edits
       ) filter (where c.is_edited), '{}'),
       array_agg(row('edit', c.origin, c.origin_id, c.id, 0, null)::ledger.posting) filter (where c.is_edited),
-      (count(*) filter (where not c.is_edited))::integer
+      (count(*) filter (where not c.is_edited))::integer,
+      coalesce(array_agg(row(
+        null, c.category_after,
+        c.amount_after - case when c.category_before = c.category_after then c.amount_before else 0 end, c.date_after
+      )::private.money_news) filter (
+        where c.sign < 0 and not c.is_void and (
+          c.category_before is distinct from c.category_after or c.amount_before < c.amount_after
+        )
+      ), '{}')
     from (
       -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
       -- nested loop over thousands of rows. Each aggregate sees a single value, so that no texts are compared.
@@ -56,6 +66,7 @@ begin
         min(v.origin) filter (where v.is_before) as origin,
         (min(v.origin_id::text) filter (where v.is_before))::uuid as origin_id,
         case min(v.type) filter (where v.is_before) when 'deposit' then 1 else -1 end as sign,
+        bool_or(v.is_void) filter (where not v.is_before) as is_void,
         min(v.amount) filter (where v.is_before) as amount_before,
         min(v.amount) filter (where not v.is_before) as amount_after,
         min(v.date) filter (where v.is_before) as date_before,
@@ -78,8 +89,14 @@ begin
     if is_own and unchanged > 0 then
       perform private.consume('rows written', customer::text, unchanged);
     end if;
+    amended := null;
     if amendments is not null then
-      perform ledger.post_all(customer, amendments, is_own);
+      amended := ledger.post_all(customer, amendments, is_own);
+    end if;
+    if private.chosen_topics(customer) <> '{}' then
+      perform private.tell_money(
+        customer, grown, amended.balance_after - (select sum(a.delta) from unnest(amendments) a), amended.balance_after
+      );
     end if;
     if cardinality(edits) = 0 then
       continue;

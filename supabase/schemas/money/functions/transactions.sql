@@ -109,6 +109,7 @@ declare
   postings ledger.posting[];
   is_own boolean;
   has_impossible_date boolean;
+  posted ledger.journal;
 begin
   for customer, postings, is_own, has_impossible_date in
     select
@@ -152,7 +153,25 @@ begin
     end if;
     -- Transactions that the bank records, and rows that an operator's tool writes without an actor, are not the
     -- caller's own.
-    perform ledger.post_all(customer, postings, is_own and customer = auth.uid());
+    posted := ledger.post_all(customer, postings, is_own and customer = auth.uid());
+    if private.chosen_topics(customer) <> '{}' then
+      perform private.tell_money(customer, array(
+        select row(
+          case
+            -- private.tell_transfer reports transfers and their returns.
+            when a.recorded_by = 'customer' or a.origin in ('transfer', 'return') then null
+            -- A restored transaction is not new.
+            when exists (
+              select from ledger.deleted_transactions kept
+              where kept.user_id = a.user_id and kept.id = a.id and kept.restored_in = pg_current_xact_id()
+            ) then null
+            when a.is_void then 'correction' when a.type = 'deposit' then 'deposit' else 'large_expense'
+          end,
+          case when a.type = 'expense' and not a.is_void then a.category end, a.amount, a.date
+        )::private.money_news
+        from added a where a.user_id = customer
+      ), posted.balance_after - (select sum(p.delta) from unnest(postings) p), posted.balance_after);
+    end if;
   end loop;
   return null;
 end

@@ -249,6 +249,7 @@ declare
   rules integer;
   limits integer;
   plans integer;
+  has_moved_limits boolean := false;
 begin
   if new.name = old.name then
     perform private.count_category(new, 0);
@@ -270,12 +271,17 @@ begin
   else
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
     get diagnostics limits = row_count;
-    perform set_config('notifications.skip_limits', 'on', true);
+    has_moved_limits := true;
   end if;
   perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
   perform set_config('realtime.skip_table', '', true);
-  perform set_config('notifications.skip_limits', '', true);
+  -- The limits and the expenses move together, so that no limit is reached. The new name had
+  -- no limits before, and its earlier expenses therefore did not reach a limit.
+  if has_moved_limits then
+    delete from private.notices n
+    where n.recipient = new.user_id and n.topic = 'spending' and n.facts ->> 'detail' = new.name;
+  end if;
   update public.recurring_expenses e set category = new.name where e.user_id = new.user_id and e.category = old.name;
   get diagnostics plans = row_count;
   perform private.count_category(new, rules + limits + plans);

@@ -167,4 +167,84 @@ end
 $$;
 comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, computed in the same way as on the customer''s own page. The function is stable, so that the sums contain only the expenses that the calling SQL statement can see.';
 
+-- Telling a customer that a limit is reached, and the other notices of customers. Postings store only the amounts that
+-- they added to a category (private.tell_money).
+
+create function private.judge_limits(rows_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  people uuid[];
+  ids uuid[];
+  reached record;
+begin
+  select array_agg(n.recipient), array_agg(n.id) into people, ids
+  from (
+    select o.recipient, o.id from private.notices o
+    where o.listed_at is null and o.topic = 'spending' order by o.happened_at limit rows_max
+  ) n;
+  if ids is null then
+    return 0;
+  end if;
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
+  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  for reached in
+    with taken as (
+      delete from private.notices n using unnest(people, ids) as i (recipient, id)
+      where n.recipient = i.recipient and n.id = i.id
+      returning n.recipient, n.facts ->> 'detail' as category, (n.facts ->> 'amount')::numeric as amount, n.happened_at
+    ),
+    spending as (
+      select
+        t.recipient, t.category, sum(t.amount) as amount, max(t.happened_at) as happened_at,
+        -- The sums already contain the expenses of notices that a later run reads.
+        coalesce((
+          select sum((w.facts ->> 'amount')::numeric) from private.notices w
+          where w.recipient = t.recipient and w.topic = 'spending' and w.facts ->> 'detail' = t.category
+            and w.id <> all (ids)
+        ), 0) as later
+      from taken t
+      where exists (select from public.category_budgets b where b.user_id = t.recipient and b.category = t.category)
+      group by t.recipient, t.category
+    ),
+    limits as materialized (
+      select c.recipient, l.category, l.spent, l.monthly_limit + l.carried as allowed
+      from (select distinct s.recipient from spending s) c
+      cross join lateral private.limits_of(c.recipient) l
+    )
+    select s.* from spending s join limits l on l.recipient = s.recipient and l.category = s.category
+    -- Reports a limit only if the expenses of this run reached the limit.
+    where l.spent - s.later >= l.allowed and l.spent - s.later - s.amount < l.allowed
+    order by s.happened_at
+  loop
+    perform private.tell(
+      array[reached.recipient], 'category_limit', jsonb_build_object('detail', reached.category), reached.happened_at
+    );
+  end loop;
+  return cardinality(ids);
+end
+$$;
+comment on function private.judge_limits(integer) is
+  'Tells the customers whose expenses reached the limit of a category. Reads up to rows_max notices of the topic `spending`, oldest first, and returns their number.';
+
+create function private.tell_customers(rows_max integer, at timestamptz default now()) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  judged integer;
+begin
+  if not private.is_on('notificaciones') then
+    return 0;
+  end if;
+  perform private.tell_statements(rows_max, at);
+  judged := private.judge_limits(rows_max);
+  return greatest(judged, private.list_notices(rows_max));
+end
+$$;
+comment on function private.tell_customers(integer, timestamptz) is
+  'Lists what customers chose to know: statements that are ready (private.tell_statements), limits that are reached (private.judge_limits), and all other notices (private.list_notices). Handles up to rows_max notices of each kind, and returns the larger number. Does nothing while the bank has not enabled notifications.';
+grant execute on function private.tell_customers(integer, timestamptz) to supabase_auth_admin;
+
 revoke execute on all functions in schema private from public;

@@ -253,9 +253,9 @@ begin
     perform private.lock_requests(array[asked.id]);
     asked := private.advance(asked);
   -- This mail needs neither the feature notificaciones nor a preference. The person who holds the payer's keys could
-  -- otherwise keep it from the payer. A hosted project cannot send it.
-  elsif not private.is_hosted() then
-    perform auth.enqueue_notice(me, 'transfer_waits', null);
+  -- otherwise keep it from the payer.
+  else
+    perform private.tell(array[me], 'transfer_waits');
   end if;
   return private.shown_to_payer(asked);
 end

@@ -99,9 +99,9 @@ create function private.audit_batch(
 as $$
 declare
   caller constant uuid := coalesce(request.asked_by, (select auth.uid()));
-  entry ledger.audit;
+  entry bigint;
 begin
-  entry.id := private.record_audit(action, null, null, (
+  entry := private.record_audit(action, null, null, (
     select jsonb_strip_nulls(jsonb_build_object(
       'id', batch, 'lines', count(*), 'amount', to_char(coalesce(sum(l.amount), 0), 'FM999999999999999990.00'),
       'sha256', case action when 'register_batch' then (select encode(b.body_hash, 'hex') from public.batches b where b.id = batch) end,
@@ -110,21 +110,21 @@ begin
     from public.batch_lines l where l.batch_id = batch and l.status = audit_batch.status
   ) || coalesce(private.approved_by(request), '{}'), request.asked_by);
   insert into ledger.audit_targets (entry, target, lines, amount)
-  select entry.id, coalesce(l.user_id, n.user_id), count(*), sum(l.amount)
+  select entry, coalesce(l.user_id, n.user_id), count(*), sum(l.amount)
   from public.batch_lines l left join public.new_accounts n on n.batch_id = l.batch_id and n.line = l.line
   where l.batch_id = batch and l.status = audit_batch.status and coalesce(l.user_id, n.user_id) is not null
   group by coalesce(l.user_id, n.user_id);
-  select 'request', audit_batch.action, caller, t.target,
-    jsonb_build_object('amount', to_char(t.amount, 'FM999999999999999990.00'))
-  into entry.origin, entry.action, entry.actor, entry.target, entry.after
-  from ledger.audit_targets t where t.entry = entry.id and t.target = caller;
-  if found then
-    perform private.enqueue_staff_notices(entry, (select p.full_name from public.profiles p where p.id = caller));
-  end if;
+  perform private.tell_staff(
+    action, jsonb_build_object('amount', to_char(sum(l.amount), 'FM999999999999999990.00')), caller,
+    private.name_of(caller), request.asked_by
+  )
+  from public.batch_lines l left join public.new_accounts n on n.batch_id = l.batch_id and n.line = l.line
+  where l.batch_id = batch and l.status = audit_batch.status and coalesce(l.user_id, n.user_id) = caller
+  having count(*) > 0;
 end
 $$;
 comment on function private.audit_batch(text, uuid, text, public.requests) is
-  'Records an action on a batch in the audit. The action covers the lines with the given status, and the audit stores the sum for each person. For an approved batch, the request names both administrators. Mails every administrator if one of these lines is for the caller''s own account.';
+  'Records an action on a batch in the audit. The action covers the lines with the given status, and the audit stores the sum for each person. For an approved batch, the request names both administrators. Tells every administrator if one of these lines is for the caller''s own account.';
 
 create function private.earlier_batch(id uuid, hash bytea) returns public.batches
   language plpgsql security definer

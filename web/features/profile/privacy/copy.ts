@@ -38,21 +38,13 @@ const sheets: Readonly<Record<string, Sheet>> = {
     about: 'Los avisos que elegiste y desde qué monto.',
   },
   'public.notifications': { name: 'avisos', about: 'Los avisos que el banco te dio en los últimos 90 días.' },
-  'private.notification_events': {
+  'private.notices': {
     name: 'avisos-por-dar',
-    about: 'Lo que pasó en tu cuenta y el banco aún no te ha avisado.',
+    about: 'Lo que pasó en tu cuenta y el banco aún no te ha avisado, y el último extracto que te avisó.',
   },
-  'private.notification_mails': {
+  'private.notice_marks': {
     name: 'avisos-por-correo',
     about: 'El último correo de cada tipo de aviso, sin su enlace.',
-  },
-  'private.request_mails': {
-    name: 'avisos-de-solicitudes',
-    about: 'Para administradores: el último correo sobre solicitudes por decidir, sin su enlace.',
-  },
-  'private.statement_notices': {
-    name: 'extractos-avisados',
-    about: 'El último mes cuyo extracto el banco te avisó.',
   },
   'private.access_acts': {
     name: 'cambios-de-acceso',

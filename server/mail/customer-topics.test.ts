@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { deriveKeys } from '#tokens/keys.ts'
 import { seedOf } from '#tokens/stop-token.ts'
-import { accessMail } from './access-mail.ts'
-import type { CustomerNews } from './notification-mail.ts'
+import { noticeMail } from './notice-mail.ts'
+import type { Facts } from './news.ts'
 
 const keys = deriveKeys('a data key of a test')
 const seed = '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10'
 
-const mailOf = (news: CustomerNews) =>
-  accessMail(
+const mailOf = (topic: string, facts: Facts = {}) =>
+  noticeMail(
     { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys },
     {
       to: 'ana@correo.example',
-      action: 'tell_customer',
-      after: { events: '1', happened_at: '2026-11-22T11:08:00Z', detail: null, seed, ...news },
+      topic,
+      facts: { events: 1, happened_at: '2026-11-22T11:08:00Z', detail: null, seed, ...facts },
       at: '2026-11-22T12:00:00Z',
     },
   )
@@ -33,8 +33,8 @@ test.each<[string, string | null, string]>([
   ['transfer', 'expired', 'Una transferencia tuya venció sin que el banco la aprobara.'],
 ])(
   'the mail about %s (%s) says what happened, and its link stops only this kind',
-  (kind, detail, happened) => {
-    const { text, unsubscribe = '' } = mailOf({ kind, detail })
+  (topic, detail, happened) => {
+    const { text, unsubscribe = '' } = mailOf(topic, { detail })
 
     expect(text).toContain(`${happened}\n\nFecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia.`)
     const link = new URLSearchParams(/^https:\/\/banco\.example\/enlace#(\S+)$/m.exec(text)?.[1])
@@ -47,22 +47,21 @@ test.each<[string, string | null, string]>([
 )
 
 test('the mail about a new account statement links to the statement’s month', () => {
-  const { subject, text } = mailOf({ kind: 'statement', detail: '2026-11' })
+  const { subject, text } = mailOf('statement', { detail: '2026-11' })
 
   expect(subject).toBe('Tu extracto de noviembre de 2026 está listo en Banco')
   expect(text).toContain('https://banco.example/extractos?mes=2026-11.')
 })
 
 test('the mail about events states the number of events since the last mail', () => {
-  expect(mailOf({ kind: 'deposit', events: '4' }).text).toContain(
+  expect(mailOf('deposit', { events: 4 }).text).toContain(
     'un depósito en tu cuenta. Desde el último correo sobre este tema hubo otros 3 avisos.',
   )
-  expect(mailOf({ kind: 'deposit', events: '2' }).text).toContain('hubo otro aviso.')
+  expect(mailOf('deposit', { events: 2 }).text).toContain('hubo otro aviso.')
 })
 
 test('the mail about a new device names the browser and has no link to stop such mails', () => {
-  const { text, html, unsubscribe } = mailOf({
-    kind: 'new_device',
+  const { text, html, unsubscribe } = mailOf('new_device', {
     detail: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 <b>',
     seed: null,
   })
@@ -74,7 +73,7 @@ test('the mail about a new device names the browser and has no link to stop such
 })
 
 test('the mail about a stopped notice names the notice and leads to the profile', () => {
-  const { subject, text, unsubscribe } = mailOf({ kind: 'stopped', detail: 'transfer', seed: null })
+  const { subject, text, unsubscribe } = mailOf('stopped', { detail: 'transfer', seed: null })
 
   expect(subject).toContain('Dejaste de recibir un aviso')
   expect(text).toContain('dejaste de recibir los avisos sobre transferencias. Puedes elegirlos otra vez.')
@@ -82,15 +81,12 @@ test('the mail about a stopped notice names the notice and leads to the profile'
   expect(unsubscribe).toBeUndefined()
 })
 
-test('an event of an unknown kind is refused', () => {
-  expect(() => mailOf({ kind: 'pago' })).toThrow('The mail about the event pago has no text.')
+test('a mail about an unknown topic is refused', () => {
+  expect(() => mailOf('pago')).toThrow('The mail about the topic pago has no text.')
 })
 
 test('the mail about requests links to the page of requests, and its other link stops only mails about requests', () => {
-  const { text, unsubscribe = '' } = accessMail(
-    { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys },
-    { to: 'ana@correo.example', action: 'tell_administrator', after: { seed }, at: '2026-11-22T12:00:00Z' },
-  )
+  const { text, unsubscribe = '' } = mailOf('request')
 
   expect(text).toContain('https://banco.example/admin/solicitudes')
   const link = new URLSearchParams(/^https:\/\/banco\.example\/enlace#(\S+)$/m.exec(text)?.[1])

@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest'
 import { deriveKeys } from '#tokens/keys.ts'
-import { type AccessNotice, accessMail } from './access-mail.ts'
+import { noticeMail } from './notice-mail.ts'
+import type { Facts } from './news.ts'
 import type { Mail } from './mail-page.ts'
-import type { StaffNews } from './staff-words.ts'
 
 const keys = deriveKeys('a data key of a test')
 
-function mailOf(
-  action: string,
-  after: AccessNotice['after'] = null,
-  supportContact = 'línea 601 555 0000',
-): Mail {
+function mailOf(topic: string, facts: Facts | null = null, supportContact = 'línea 601 555 0000'): Mail {
   const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact, keys }
-  return accessMail(config, { to: 'ana@correo.example', action, after, at: '2026-11-20T12:00:00Z' })
+  return noticeMail(config, { to: 'ana@correo.example', topic, facts, at: '2026-11-20T12:00:00Z' })
 }
 
 test('the mail to a blocked user says when the block ends and how to contact the bank', () => {
@@ -32,7 +28,7 @@ test('the mail to a blocked user says when the block ends and how to contact the
   )
 })
 
-test.each<[string, AccessNotice['after'], string]>([
+test.each<[string, Facts | null, string]>([
   ['unban_user', null, 'Si no sabes por qué, habla con el banco.'],
   ['revoke_sessions', null, 'Si no sabes por qué, habla con el banco.'],
   ['reset_factor', null, 'elige «¿Olvidaste tu contraseña?» y crea otra. Luego avísale al banco.'],
@@ -68,75 +64,58 @@ test('the current address gets a link to cancel the change, and the next address
   expect(linkIn(next).get('token_hash')).not.toBe(linkIn(present).get('token_hash'))
 })
 
-const staffMailOf = (
-  action: string,
-  after: AccessNotice['after'],
-  change: Partial<StaffNews['about']> = {},
-) =>
-  accessMail(
-    { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys },
-    {
-      to: 'julia@banco.example',
-      action,
-      after,
-      at: '2026-11-20T12:00:00Z',
-      about: { origin: 'request', actor: 'Marta Ruiz', target: 'Ana Pérez', was_admin: false, ...change },
-    },
+const staffMailOf = (topic: string, facts: Facts) =>
+  mailOf(
+    topic,
+    { origin: 'request', actor: 'Marta Ruiz', target: 'Ana Pérez', was_admin: false, ...facts },
+    '',
   )
 
-test.each<[string, AccessNotice['after'], Partial<StaffNews['about']>, string]>([
-  ['change_role', { role: 'admin' }, {}, 'Marta Ruiz le dio el rol de administrador a Ana Pérez.'],
+test.each<[string, Facts, string]>([
+  ['staff_change_role', { role: 'admin' }, 'Marta Ruiz le dio el rol de administrador a Ana Pérez.'],
   [
-    'change_role',
+    'staff_change_role',
     { role: 'user' },
-    {},
     'Marta Ruiz le quitó el rol de administrador a Ana Pérez y cerró todas sus sesiones.',
   ],
   [
-    'create_user',
-    { role: 'admin' },
+    'staff_create_user',
     { origin: 'operator', actor: null },
     'El operador del banco creó una cuenta de administrador para Ana Pérez.',
   ],
   [
-    'delete_user',
-    null,
+    'staff_delete_user',
     { origin: 'service', actor: null },
     'Un programa del banco eliminó la cuenta de Ana Pérez.',
   ],
-  ['delete_user', null, { was_admin: true }, 'Marta Ruiz eliminó la cuenta de administrador de Ana Pérez.'],
+  ['staff_delete_user', { was_admin: true }, 'Marta Ruiz eliminó la cuenta de administrador de Ana Pérez.'],
   [
-    'ban_user',
+    'staff_ban_user',
     { banned_until: '2126-11-22T11:08:00+00:00' },
-    {},
     'Marta Ruiz bloqueó la cuenta de administrador de Ana Pérez y cerró todas sus sesiones.',
   ],
   [
-    'register_transaction',
+    'staff_register_transaction',
     { amount: '1250000.50' },
-    {},
     'Marta Ruiz registró un movimiento en su propia cuenta por 1.250.000,50.',
   ],
   [
-    'correct_transaction',
+    'staff_correct_transaction',
     { amount: '100.00' },
-    {},
     'Marta Ruiz corrigió un movimiento de su propia cuenta por 100,00.',
   ],
   [
-    'register_batch',
+    'staff_register_batch',
     { amount: '75.00' },
-    {},
     'Marta Ruiz ordenó un lote con abonos a su propia cuenta por 75,00.',
   ],
   [
-    'reverse_batch',
+    'staff_reverse_batch',
     { amount: '75.00' },
-    {},
     'Marta Ruiz revirtió un lote con abonos a su propia cuenta por 75,00.',
   ],
-])('the mail to an administrator about %s to %o by %o says what to do', (action, after, change, happened) => {
-  const { text, subject } = staffMailOf(action, after, change)
+])('the mail to an administrator about %s (%o) says what to do', (topic, facts, happened) => {
+  const { text, subject } = staffMailOf(topic, facts)
 
   expect(text).toContain(happened)
   expect(text).toContain('Fecha: 20 de noviembre de 2026')

@@ -1,0 +1,30 @@
+/** Types that the texts of all topics share. */
+import type { Keys } from '#tokens/keys.ts'
+import type { MailCopy } from './mail-page.ts'
+import { type Notice, whenAndWhere } from './templates.ts'
+
+/** The data that a text needs about an event. They contain no secret. */
+export type Facts = Readonly<Record<string, string | number | boolean | null>>
+
+export type News = Notice & { readonly facts: Facts; readonly keys: Pick<Keys, 'links'> }
+
+export type NewsCopy = MailCopy & {
+  /** The URL to which a mail program posts if the recipient wants no more mails about this topic. */
+  readonly unsubscribe?: string
+}
+
+type ActWords = {
+  readonly subject: string
+  readonly happened: string
+  readonly closing: string
+  /** A link to follow, if the mail has one. */
+  readonly next?: { readonly link: string; readonly button: string }
+}
+
+/** Returns the text about an act at a known time. */
+export const act =
+  (wordsOf: (news: News) => ActWords) =>
+  (news: News): NewsCopy => {
+    const { happened, ...words } = wordsOf(news)
+    return { ...words, paragraphs: [happened, whenAndWhere(news)] }
+  }
