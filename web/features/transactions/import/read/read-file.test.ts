@@ -461,3 +461,20 @@ test('parsing a damaged file never throws', async () => {
     ),
   )
 })
+
+// These files would take minutes if a reader compared each field with each other one, or each digit.
+test('a damaged file with thousands of headings in one line is read', async () => {
+  const heading = 'Fecha,,Detalle,Valor,'.repeat(4000)
+
+  expect(await linesOf(utf8(`${heading}\n2026-11-03,,Pan,-12.50\n2026-11-04,,Bus,-2.00\n`))).toMatchObject({
+    expenses: ['2 2026-11-03 12.50 Pan', '3 2026-11-04 2.00 Bus'],
+  })
+})
+
+test('a damaged file with hundreds of thousands of digits in one field is read', async () => {
+  const rows = '2026-11-03,Pan,-12.50,87.50\n2026-11-04,Bus,-2.00,85.50\n'
+
+  expect(
+    await linesOf(utf8(`Saldo inicial: ${'9'.repeat(400_000)}x\nFecha,Detalle,Valor,Saldo\n${rows}`)),
+  ).toMatchObject({ expenses: ['3 2026-11-03 12.50 Pan', '4 2026-11-04 2.00 Bus'] })
+})

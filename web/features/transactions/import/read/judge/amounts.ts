@@ -81,7 +81,9 @@ function sideBefore(days: readonly (string | null)[]): 'above' | 'below' | null 
 
 /** Returns the figure at the end of a text such as `Saldo inicial: 1.500,00`. */
 function figureIn(field: string, decimal: DecimalMark): number | null {
-  const [text = ''] = /-?[\d.,'’\s]*\d$/.exec(field.trim()) ?? []
+  // Begins only at a minus sign or at the first of these characters. Otherwise, a text of thousands of digits would take
+  // seconds.
+  const [text = ''] = /(?:-|(?<![\d.,'’\s-]))[\d.,'’\s]*\d$/.exec(field.trim()) ?? []
   const figure = text === '' ? null : parseFigure(text, decimal)
   return figure === null ? null : figure.sign === '-' ? -figure.minor : figure.minor
 }

@@ -66,7 +66,7 @@ function withoutTextCells(row: Row): Row {
 function firstHeading(rows: readonly Row[]): number {
   const first = rows.slice(0, headingRowsMax)
   // A title such as `Cargos` beside `Abonos` may stand above the heading.
-  const dated = first.findIndex((row) => isHeading(row) && namedRoles(row).includes('date'))
+  const dated = first.findIndex((row) => isHeading(row) && namedRoles(row.fields).includes('date'))
   const named = dated === -1 ? first.findIndex(isHeading) : dated
   return named === -1 ? first.findIndex((row, place) => isUnknownHeading(row, rows[place + 1])) : named
 }
@@ -147,41 +147,73 @@ function withoutTableBeside(
 }
 
 /** Returns the column at which a second table begins: behind an empty column, or where the first heading stands again. */
-function secondTableIn(heading: Row): number | null {
-  const { fields } = heading
+function secondTableIn({ fields }: Row): number | null {
   const names = fields.map(fold)
+  const before = sumsOf(fields)
+  const from = sumsOf(fields.toReversed()).toReversed()
   const place = names.findIndex((name, index) => {
-    const [left, right] = [fields.slice(0, index), fields.slice(index)].map((part) => ({
-      ...heading,
-      fields: part,
-    }))
+    const [left, right] = [before[index], from[index]]
     if (name === '' || left === undefined || right === undefined) return false
     const isAgain = name === names[0]
-    const isApart = names[index - 1] === '' && namedRoles(right).includes('description')
-    return (isAgain || isApart) && isOtherHeading(left) && isOtherHeading(right)
+    const isApart = names[index - 1] === '' && right.roles.has('description')
+    return (isAgain || isApart) && isSumOfHeading(left) && isSumOfHeading(right)
   })
   return place === -1 ? null : place
+}
+
+type Sum = { readonly filled: number; readonly hasValue: boolean; readonly roles: ReadonlySet<Role> }
+
+/**
+ * Returns for each column what the fields before it contain. A damaged file may have thousands of columns in one row.
+ * Each field is therefore judged only once, and not once for each column.
+ */
+function sumsOf(fields: readonly string[]): Sum[] {
+  const sums: Sum[] = [{ filled: 0, hasValue: false, roles: new Set() }]
+  for (const field of fields) {
+    const { filled, hasValue, roles: known } = sums.at(-1) as Sum
+    const named = namedRoles([field])
+    sums.push({
+      filled: field === '' ? filled : filled + 1,
+      hasValue: hasValue || isValue(field),
+      roles: named.length === 0 ? known : new Set([...known, ...named]),
+    })
+  }
+  return sums
+}
+
+/** Returns whether the fields are the heading of another table, as `isOtherHeading` does for a whole row. */
+function isSumOfHeading({ filled, hasValue, roles: named }: Sum): boolean {
+  return filled >= 3 && !hasValue && isOfMoney([...named])
 }
 
 type Role = keyof typeof headings
 const roles = Object.keys(headings) as Role[]
 
-function namedRoles({ fields }: Row): Role[] {
-  return roles.filter((role) => fields.some((field) => field.length < 60 && fitOf(field, headings[role]) > 0))
+function namedRoles(fields: readonly string[]): Role[] {
+  const names = fields.filter((field) => field !== '' && field.length < 60)
+  return roles.filter((role) => names.some((name) => fitOf(name, headings[role]) > 0))
 }
+
+const isValue = (field: string) => isWholeDay(field) || (isFigure(field) && field !== '')
 
 function isHeading(row: Row): boolean {
   const { fields } = row
   if (fields.filter((field) => field !== '').length < 2) return false
-  if (fields.some((field) => isWholeDay(field) || (isFigure(field) && field !== ''))) return false
-  const named = namedRoles(row)
+  if (fields.some(isValue)) return false
+  const named = namedRoles(fields)
   return named.length >= 2 && named.some((role) => role === 'date' || role === 'amount' || role === 'debit')
 }
 
 /** Returns whether a row below transactions is the heading of another table. */
 function isOtherHeading(row: Row): boolean {
-  if (row.fields.filter((field) => field !== '').length < 3 || !isHeading(row)) return false
-  const named = namedRoles(row)
+  return (
+    row.fields.filter((field) => field !== '').length >= 3 &&
+    isHeading(row) &&
+    isOfMoney(namedRoles(row.fields))
+  )
+}
+
+function isOfMoney(named: readonly Role[]): boolean {
   return named.includes('date') && named.some((role) => /^(?:amount|debit|credit)$/.test(role))
 }
 
