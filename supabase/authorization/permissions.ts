@@ -180,6 +180,8 @@ export const permissions = [
   'people may call private.folded',
   'people may call private.normalize_payee',
   'people may call private.rule_matches',
+  'people may call private.sum_months',
+  'people may call private.coming_payments',
   'people may call private.has_rows_left',
   'people may call private.lock_account',
   'people may call private.require_edits',

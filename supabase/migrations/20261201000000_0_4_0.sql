@@ -6072,6 +6072,44 @@ comment on column public.category_sums.month is 'The month in Bogotá, for examp
 comment on column public.category_sums.limits is 'The limits, ordered by category.';
 comment on column public.category_sums.others is 'Spending in categories that have no limit, largest first.';
 
+create function private.present_limits(customer uuid, this_month date) returns table (
+  category text, monthly_limit numeric, is_carried boolean, since date, allotted numeric
+)
+  language plpgsql stable rows 20
+  set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with spans as (
+      select
+        l.*,
+        lead(l.month) over (partition by l.category order by l.month) as until,
+        max(l.month) filter (where not l.is_carried) over (partition by l.category) as broken_at
+      from (
+        select b.category, b.month, b.monthly_limit, b.carries_over and b.monthly_limit is not null as is_carried
+        from public.category_budgets b
+        where b.user_id = customer and b.month <= this_month
+      ) l
+    )
+    select
+      s.category,
+      max(s.monthly_limit) filter (where s.until is null) as monthly_limit,
+      bool_or(s.is_carried) filter (where s.until is null) as is_carried,
+      coalesce(min(s.month) filter (where s.month > coalesce(s.broken_at, '-infinity')), this_month) as since,
+      coalesce(sum(s.monthly_limit * (
+        extract(year from age(coalesce(s.until, this_month), s.month)) * 12
+        + extract(month from age(coalesce(s.until, this_month), s.month))
+      )) filter (where s.month > coalesce(s.broken_at, '-infinity')), 0) as allotted
+    from spans s
+    group by s.category
+    having max(s.monthly_limit) filter (where s.until is null) is not null;
+end
+$$;
+comment on function private.present_limits(uuid, date) is
+  'Returns the current limit of each category, the month from which it has been carried over without interruption, and the sum of the limits from that month up to the previous month. Runs with the caller''s own rights.';
+grant execute on function private.present_limits(uuid, date) to authenticated;
+
 create function public.sum_category_budgets() returns public.category_sums
   language plpgsql stable
   set search_path = ''
@@ -6085,59 +6123,28 @@ begin
   return (
     -- Uses grouping and window functions, because joining limits with categories could cost time proportional to the
     -- product of their numbers.
-    with spans as (
-      select
-        l.*,
-        lead(l.month) over (partition by l.category order by l.month) as until,
-        max(l.month) filter (where not l.is_carried) over (partition by l.category) as broken_at
-      from (
-        select b.category, b.month, b.monthly_limit, b.carries_over and b.monthly_limit is not null as is_carried
-        from public.category_budgets b
-        where b.user_id = me and b.month <= this_month
-      ) l
-    ),
-    -- Selects the current limit of each category, the month from which it has been carried over without interruption,
-    -- and the sum of the limits from that month up to the previous month.
-    present as materialized (
-      select
-        s.category,
-        max(s.monthly_limit) filter (where s.until is null) as monthly_limit,
-        bool_or(s.is_carried) filter (where s.until is null) as is_carried,
-        coalesce(min(s.month) filter (where s.month > coalesce(s.broken_at, '-infinity')), this_month) as since,
-        coalesce(sum(s.monthly_limit * (
-          extract(year from age(coalesce(s.until, this_month), s.month)) * 12
-          + extract(month from age(coalesce(s.until, this_month), s.month))
-        )) filter (where s.month > coalesce(s.broken_at, '-infinity')), 0) as allotted
-      from spans s
-      group by s.category
-      having max(s.monthly_limit) filter (where s.until is null) is not null
-    ),
-    -- Divides the months into periods. A new period begins with each month in which a limit was set, and the last
-    -- period ends with the current month. The periods make it possible to read each transaction only once, and not once
-    -- for each limit.
+    with present as materialized (select * from private.present_limits(me, this_month)),
+    -- A new period begins with each month in which a limit was set, and the last period ends with the current month. The
+    -- periods make it possible to read each transaction only once, and not once for each limit.
     stretches as (
       select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
       from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b
-    ),
-    spent as (
-      select s.starts_at, c.category, c.amount
-      from stretches s
-      cross join lateral (
-        select t.category, sum(t.amount) as amount
-        from public.transactions t
-        where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
-          and not t.is_void
-        group by t.category
-      ) c
     ),
     -- Adds to each row of a category the month from which its limit has been carried over.
     by_category as (
       select v.*, max(v.since) over (partition by v.category) as limited_since
       from (
-        select p.category, p.since, p.monthly_limit, p.is_carried, p.allotted, null::timestamptz as starts_at, null::numeric as amount
-        from present p
+        select p.*, null::timestamptz as starts_at, null::numeric as amount from present p
         union all
-        select s.category, null, null, null, null, s.starts_at, s.amount from spent s
+        select c.category, null, null, null, null, s.starts_at, c.amount
+        from stretches s
+        cross join lateral (
+          select t.category, sum(t.amount) as amount
+          from public.transactions t
+          where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
+            and not t.is_void
+          group by t.category
+        ) c
       ) v
     ),
     summed as (
@@ -6569,6 +6576,30 @@ comment on function private.record_due_expenses(integer, timestamptz) is
   'Advances the recurring expenses of all customers past their due days. Records the payments of automatic expenses, each dated on its due day. Processes at most days_max due days and returns their number. Even with concurrent calls, each due payment is recorded only once.';
 grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
 
+create function private.refuse_recurring_expense(
+  saved public.recurring_expenses, status text, next_due_on date, due_day integer, today date
+) returns void
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  if saved.status in ('ended', 'dismissed') then
+    raise exception 'Este pago recurrente ya terminó.' using errcode = 'PT409';
+  end if;
+  if saved.next_due_on is distinct from next_due_on and (next_due_on between today and today + 366) is not true then
+    raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
+  end if;
+  if due_day not between 1 and 31 then
+    raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
+  end if;
+  if saved.id is null and status not in ('active', 'dismissed') then
+    raise exception 'Un pago recurrente empieza activo.' using errcode = 'PT422';
+  end if;
+end
+$$;
+comment on function private.refuse_recurring_expense(public.recurring_expenses, text, date, integer, date) is
+  'Refuses a change of a recurring expense that has ended or was dismissed (PT409), and invalid values (PT422). The saved row is null for a new recurring expense.';
+
 create function public.save_recurring_expense(
   id uuid, description text, amount numeric, rhythm text, next_due_on date,
   category text default null, due_day integer default null, status text default 'active', is_automatic boolean default false
@@ -6585,22 +6616,12 @@ begin
   select r.* into saved from public.recurring_expenses r
   where r.user_id = customer and r.id = save_recurring_expense.id for no key update;
 
-  if saved.status in ('ended', 'dismissed') then
-    -- This is a retry after the first answer was lost.
-    if saved.status = save_recurring_expense.status then
-      return saved;
-    end if;
-    raise exception 'Este pago recurrente ya terminó.' using errcode = 'PT409';
+  -- This is a retry after the first answer was lost.
+  if saved.status in ('ended', 'dismissed') and saved.status = save_recurring_expense.status then
+    return saved;
   end if;
-  if saved.next_due_on is distinct from save_recurring_expense.next_due_on
-    and (save_recurring_expense.next_due_on between today and today + 366) is not true
-  then
-    raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
-  end if;
-  -- Checks the range before the loop below, which would never end with a due_day outside this range.
-  if due_day not between 1 and 31 then
-    raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
-  end if;
+  -- Also checks the range of due_day, because the loop below would never end with a due_day outside this range.
+  perform private.refuse_recurring_expense(saved, status, save_recurring_expense.next_due_on, due_day, today);
   if rhythm in ('monthly', 'yearly') then
     due_day := coalesce(due_day, extract(day from save_recurring_expense.next_due_on));
   end if;
@@ -6613,9 +6634,6 @@ begin
   end loop;
 
   if saved.id is null then
-    if save_recurring_expense.status not in ('active', 'dismissed') then
-      raise exception 'Un pago recurrente empieza activo.' using errcode = 'PT422';
-    end if;
     perform private.require_room('recurring expenses', (
       select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
     ));
@@ -6631,14 +6649,12 @@ begin
   values (
     customer, id, description, amount, category, rhythm, due_day, next_due_on,
     case
-      when (saved.status, saved.next_due_on) = (save_recurring_expense.status, save_recurring_expense.next_due_on) then
-        case
-          when (saved.description, saved.amount, saved.rhythm) = (
-            save_recurring_expense.description, save_recurring_expense.amount, save_recurring_expense.rhythm
-          ) then saved.expected_from
-          else greatest(saved.expected_from, today)
-        end
-      else next_due_on
+      when (saved.status, saved.next_due_on) is distinct from (save_recurring_expense.status, save_recurring_expense.next_due_on)
+        then next_due_on
+      when (saved.description, saved.amount, saved.rhythm) = (
+        save_recurring_expense.description, save_recurring_expense.amount, save_recurring_expense.rhythm
+      ) then saved.expected_from
+      else greatest(saved.expected_from, today)
     end,
     is_automatic, status
   )
@@ -6670,18 +6686,18 @@ $$;
 comment on function private.normalize_payee(text) is 'Returns the part that a payee''s descriptions have in common: the description in lower case without accents, digits and punctuation.';
 grant execute on function private.normalize_payee(text) to authenticated;
 
--- Returns json, because the generated types could not limit an attribute of a composite type to the values of the
--- column `rhythm`.
-create function public.propose_recurring_expenses() returns json
+create function private.regular_expenses() returns table (
+  name text, description text, amount numeric, category text, last_on date, due_day integer, gap_min integer, gap_max integer
+)
   language plpgsql stable
   set search_path = ''
 as $$
+#variable_conflict use_column
 declare
   me constant uuid := (select auth.uid());
-  today constant date := (now() at time zone 'America/Bogota')::date;
 begin
   -- Written in PL/pgSQL, because it caches the query plan.
-  return (
+  return query
     with recent as (
       select t.id, t.date, t.description, t.amount, t.category from public.transactions t
       where t.user_id = me and t.type = 'expense' and t.recorded_by = 'customer'
@@ -6705,29 +6721,45 @@ begin
         n.day - lead(n.day) over latest as gap
       from named n
       window latest as (partition by n.name order by n.date desc)
-    ),
-    regular as (
-      select
-        n.name,
-        (array_agg(n.description order by n.place))[1] as description,
-        (array_agg(n.amount order by n.place))[1] as amount,
-        (array_agg(n.category order by n.place))[1] as category,
-        max(n.day) as last_on,
-        case
-          when bool_and(n.day = (date_trunc('month', n.day::timestamp) + interval '1 month - 1 day')::date) then 31
-          else mode() within group (order by extract(day from n.day)::integer)
-        end as due_day,
-        -- Excludes the gap between the oldest of the four expenses and the expense before it.
-        min(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_min,
-        max(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_max
-      from numbered n
-      where n.place <= 4 and n.name <> ''
-      group by n.name
-      having count(*) >= 3 and max(n.amount) <= 1.15 * min(n.amount)
-    ),
-    rhythmic as (
+    )
+    select
+      n.name,
+      (array_agg(n.description order by n.place))[1] as description,
+      (array_agg(n.amount order by n.place))[1] as amount,
+      (array_agg(n.category order by n.place))[1] as category,
+      max(n.day) as last_on,
+      case
+        when bool_and(n.day = (date_trunc('month', n.day::timestamp) + interval '1 month - 1 day')::date) then 31
+        else mode() within group (order by extract(day from n.day)::integer)
+      end as due_day,
+      -- Excludes the gap between the oldest of the four expenses and the expense before it.
+      min(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_min,
+      max(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_max
+    from numbered n
+    where n.place <= 4 and n.name <> ''
+    group by n.name
+    having count(*) >= 3 and max(n.amount) <= 1.15 * min(n.amount);
+end
+$$;
+comment on function private.regular_expenses() is
+  'Groups the last three or four expenses with the same normalized description, if their amounts differ by at most 15 %. Returns the latest description, amount and category, the day of the month, and the shortest and longest gap in days. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Runs with the caller''s own rights.';
+grant execute on function private.regular_expenses() to authenticated;
+
+-- Returns json, because the generated types could not limit an attribute of a composite type to the values of the
+-- column `rhythm`.
+create function public.propose_recurring_expenses() returns json
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  today constant date := (now() at time zone 'America/Bogota')::date;
+begin
+  -- Written in PL/pgSQL, because it caches the query plan.
+  return (
+    with rhythmic as (
       select g.*, p.rhythm, p.days
-      from regular g
+      from private.regular_expenses() g
       join (values ('weekly', 7, 6, 8), ('biweekly', 14, 12, 16), ('monthly', 30, 26, 35), ('yearly', 365, 350, 380))
         as p (rhythm, days, gap_min, gap_max) on g.gap_min >= p.gap_min and g.gap_max <= p.gap_max
       where today - g.last_on <= 1.5 * p.days
@@ -6772,6 +6804,135 @@ revoke execute on all functions in schema private from public;
 
 -- Sums over time: spending by day, income and spending by month and category, and the balance at the end of each month.
 
+-- These functions are written in PL/pgSQL, because it caches the query plan: for most customers, planning takes longer than
+-- computing the sums. Each month and each day is read as a range of the index transactions_newest_first, so that no
+-- row's date has to be converted. The dates of the first and last transaction limit the number of ranges.
+
+create function private.sum_months(since date, until date) returns table (
+  month timestamp, ends_at timestamptz, net numeric, parts json
+)
+  language plpgsql stable rows 24
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := (select auth.uid());
+begin
+  return query
+    with listed as (
+      select
+        min(t.date) at time zone 'America/Bogota' as first_at,
+        max(t.date) at time zone 'America/Bogota' as last_at
+      from public.transactions t where t.user_id = me
+    ),
+    months as (
+      select
+        month,
+        greatest(month, sum_months.since::timestamp) at time zone 'America/Bogota' as begins_at,
+        least(month + interval '1 month', sum_months.until + interval '1 day') at time zone 'America/Bogota' as ends_at
+      from listed l, generate_series(
+        date_trunc('month', greatest(l.first_at, sum_months.since::timestamp)),
+        least(l.last_at, sum_months.until::timestamp),
+        interval '1 month'
+      ) month
+    )
+    select m.month, m.ends_at, s.net, s.parts
+    from months m
+    cross join lateral (
+      select
+        coalesce(sum(case p.type when 'deposit' then p.amount else -p.amount end), 0) as net,
+        coalesce(json_agg(p order by p.amount desc, p.type, p.category, p.recorded_by), '[]') as parts
+      from (
+        select t.type, t.category, t.recorded_by, sum(t.amount) as amount, count(*) as transactions
+        from public.transactions t
+        where t.user_id = me and not t.is_void and t.date >= m.begins_at and t.date < m.ends_at
+        group by t.type, t.category, t.recorded_by
+      ) p
+    ) s;
+end
+$$;
+comment on function private.sum_months(date, date) is
+  'Sums the transactions in the caller''s list for each month in Bogotá, or for the part of the month in the period: all by type, category and recorded_by, and the net amount. Runs with the caller''s own rights.';
+grant execute on function private.sum_months(date, date) to authenticated;
+
+create function private.sum_days(since date, until date) returns table (day timestamp, amount numeric)
+  language plpgsql stable rows 31
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := (select auth.uid());
+begin
+  return query
+    select day, s.amount
+    from (
+      select
+        min(t.date) at time zone 'America/Bogota' as first_at,
+        max(t.date) at time zone 'America/Bogota' as last_at
+      from public.transactions t where t.user_id = me
+    ) l
+    cross join generate_series(
+      date_trunc('day', greatest(l.first_at, sum_days.since::timestamp)),
+      least(l.last_at, sum_days.until::timestamp),
+      interval '1 day'
+    ) day
+    cross join lateral (
+      select sum(t.amount) as amount from public.transactions t
+      where t.user_id = me and t.type = 'expense'
+        and not t.is_void
+        and t.date >= day at time zone 'America/Bogota'
+        and t.date < (day + interval '1 day') at time zone 'America/Bogota'
+    ) s
+    where sum_days.since is not null and s.amount is not null;
+end
+$$;
+comment on function private.sum_days(date, date) is
+  'Sums the expenses in the caller''s list for each day in Bogotá that has any. Returns no row if `since` is null. Runs with the caller''s own rights.';
+grant execute on function private.sum_days(date, date) to authenticated;
+
+create function private.removed_postings() returns table (dated_at timestamptz, delta numeric)
+  language plpgsql stable rows 10
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := (select auth.uid());
+begin
+  return query
+    select j.dated_at, j.delta
+    from public.journal_entries j
+    where j.user_id = me and j.kind in ('deposit', 'expense') and j.transaction_id in (
+      select r.transaction_id from public.journal_entries r
+      where r.user_id = me and r.kind = 'removal' and not exists (
+        select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
+      )
+    )
+      -- The row that had the column is_void was deleted.
+      and j.transaction_id not in (select v.transaction_id from private.void_at(me) v);
+end
+$$;
+comment on function private.removed_postings() is
+  'Returns the postings of the transactions that the caller removed from their list. These transactions still count in all balances from their date on. Runs with the caller''s own rights.';
+grant execute on function private.removed_postings() to authenticated;
+
+create function private.coming_payments(until date) returns json
+  language sql stable
+  set search_path = ''
+as $$
+  select json_build_object(
+    'payments', count(*), 'amount', coalesce(sum(p.amount), 0),
+    'recurs', exists (
+      select from public.recurring_expenses e
+      where e.user_id = (select auth.uid()) and e.status in ('active', 'paused')
+    )
+  )
+  from public.expected_payments() p
+  where p.transaction_id is null and p.due_on <= until
+$$;
+comment on function private.coming_payments(date) is
+  'Returns the number and sum of the caller''s unsettled payments that are due by a day, and whether the caller has recurring expenses. Runs with the caller''s own rights.';
+grant execute on function private.coming_payments(date) to authenticated;
+
 -- Returns json, because the generated types could not limit attributes of a composite type to the values of the columns
 -- `type` and `recorded_by`.
 create function public.sum_transactions(
@@ -6794,55 +6955,8 @@ begin
   if daily_since > last_day then
     daily_since := last_day;
   end if;
-  -- Written in PL/pgSQL, because it caches the query plan: for most customers, planning takes longer than computing the
-  -- sums. Each month and each day is read as a range of the index transactions_newest_first, so that no row's date has
-  -- to be converted. The dates of the first and last transaction limit the number of ranges.
   return (
-    with listed as (
-      select
-        min(t.date) at time zone 'America/Bogota' as first_at,
-        max(t.date) at time zone 'America/Bogota' as last_at
-      from public.transactions t where t.user_id = me
-    ),
-    months as (
-      select
-        month,
-        greatest(month, since::timestamp) at time zone 'America/Bogota' as begins_at,
-        least(month + interval '1 month', until + interval '1 day') at time zone 'America/Bogota' as ends_at
-      from listed l, generate_series(
-        date_trunc('month', greatest(l.first_at, since::timestamp)),
-        least(l.last_at, until::timestamp),
-        interval '1 month'
-      ) month
-    ),
-    sums as (
-      select m.month, m.ends_at, s.net, s.parts
-      from months m
-      cross join lateral (
-        select
-          coalesce(sum(case p.type when 'deposit' then p.amount else -p.amount end), 0) as net,
-          coalesce(json_agg(p order by p.amount desc, p.type, p.category, p.recorded_by), '[]') as parts
-        from (
-          select t.type, t.category, t.recorded_by, sum(t.amount) as amount, count(*) as transactions
-          from public.transactions t
-          where t.user_id = me and not t.is_void and t.date >= m.begins_at and t.date < m.ends_at
-          group by t.type, t.category, t.recorded_by
-        ) p
-      ) s
-    ),
-    -- A transaction that the customer removed from their list still counts in all balances from its date on.
-    removed as (
-      select j.dated_at, j.delta
-      from public.journal_entries j
-      where j.user_id = me and j.kind in ('deposit', 'expense') and j.transaction_id in (
-        select r.transaction_id from public.journal_entries r
-        where r.user_id = me and r.kind = 'removal' and not exists (
-          select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
-        )
-      )
-        -- The row that had the column is_void was deleted.
-        and j.transaction_id not in (select v.transaction_id from private.void_at(me) v)
-    ),
+    with removed as materialized (select * from private.removed_postings()),
     now_held as (
       select b.monthly_limit, b.balance - coalesce((
         select sum(case t.type when 'deposit' then t.amount else -t.amount end)
@@ -6858,23 +6972,7 @@ begin
         n.balance - coalesce(sum(m.net) over (
           order by m.month desc rows between unbounded preceding and 1 preceding
         ), 0) - coalesce((select sum(r.delta) from removed r where r.dated_at >= m.ends_at), 0) as balance
-      from sums m, now_held n
-    ),
-    days as (
-      select day, s.amount
-      from listed l, generate_series(
-        date_trunc('day', greatest(l.first_at, daily_since::timestamp)),
-        least(l.last_at, until::timestamp),
-        interval '1 day'
-      ) day
-      cross join lateral (
-        select sum(t.amount) as amount from public.transactions t
-        where t.user_id = me and t.type = 'expense'
-          and not t.is_void
-          and t.date >= day at time zone 'America/Bogota'
-          and t.date < (day + interval '1 day') at time zone 'America/Bogota'
-      ) s
-      where daily_since is not null and s.amount is not null
+      from private.sum_months(since, until) m, now_held n
     )
     select json_build_object(
       'balance', n.balance - coalesce((
@@ -6888,20 +6986,10 @@ begin
         ) order by h.month), '[]') from held h
       ),
       'days', (
-        select coalesce(json_agg(json_build_object(
-          'day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount
-        ) order by d.day), '[]') from days d
+        select coalesce(json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount) order by d.day), '[]')
+        from private.sum_days(daily_since, until) d
       ),
-      'coming', (
-        select json_build_object(
-          'payments', count(*), 'amount', coalesce(sum(p.amount), 0),
-          'recurs', exists (
-            select from public.recurring_expenses e where e.user_id = me and e.status in ('active', 'paused')
-          )
-        )
-        from public.expected_payments() p
-        where p.transaction_id is null and p.due_on <= until
-      )
+      'coming', private.coming_payments(until)
     )
     from now_held n
   );
@@ -8582,6 +8670,38 @@ create function private.clearing_text(value text, length_max integer) returns te
 comment on function private.clearing_text(text, integer) is
   'Returns a text with only the characters that every clearing accepts: letters without accents, digits and a few signs. Begins with a letter or digit, so that a spreadsheet cannot read it as a formula. Null if nothing is left.';
 
+create function private.refuse_account(account jsonb, name text) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  account_kind constant text := account ->> 'kind';
+  digits constant text := account ->> 'number';
+  document_kind constant text := account ->> 'document_kind';
+  identity constant text := account ->> 'document';
+begin
+  if not exists (select from private.clearing_banks b where b.code = account ->> 'bank') then
+    raise exception 'Elige el banco de la lista.' using errcode = 'PT422';
+  end if;
+  if (
+    (account_kind in ('savings', 'checking') and digits ~ '^[0-9]{6,17}$') or (account_kind = 'deposit' and digits ~ '^[0-9]{10,17}$')
+  ) is not true then
+    raise exception 'Escribe un número de cuenta válido.' using errcode = 'PT422';
+  end if;
+  -- The clearing does not accept RC, a number in the civil register of births.
+  if document_kind = 'RC' or private.is_document(
+    document_kind, case document_kind when 'NIT' then regexp_replace(identity, '^([0-9]{9})([0-9])$', '\1-\2') else identity end
+  ) is not true then
+    raise exception 'Escribe una identificación válida.' using errcode = 'PT422';
+  end if;
+  if private.clearing_text(name, 80) is null then
+    raise exception 'Escribe el nombre del titular como lo conoce su banco.' using errcode = 'PT422';
+  end if;
+end
+$$;
+comment on function private.refuse_account(jsonb, text) is
+  'Refuses (PT422) an account at another bank whose bank, number, identification or name is not valid.';
+
 create function public.add_account_beneficiary(
   id uuid, name text, bank text, account_kind text, account_number text, document_kind text, document text
 ) returns public.beneficiaries
@@ -8610,23 +8730,7 @@ begin
     );
     return added;
   end if;
-  if bank_name is null then
-    raise exception 'Elige el banco de la lista.' using errcode = 'PT422';
-  end if;
-  if (
-    (account_kind in ('savings', 'checking') and digits ~ '^[0-9]{6,17}$') or (account_kind = 'deposit' and digits ~ '^[0-9]{10,17}$')
-  ) is not true then
-    raise exception 'Escribe un número de cuenta válido.' using errcode = 'PT422';
-  end if;
-  -- The clearing does not accept RC, a number in the civil register of births.
-  if document_kind = 'RC' or private.is_document(
-    document_kind, case document_kind when 'NIT' then regexp_replace(identity, '^([0-9]{9})([0-9])$', '\1-\2') else identity end
-  ) is not true then
-    raise exception 'Escribe una identificación válida.' using errcode = 'PT422';
-  end if;
-  if private.clearing_text(name, 80) is null then
-    raise exception 'Escribe el nombre del titular como lo conoce su banco.' using errcode = 'PT422';
-  end if;
+  perform private.refuse_account(account, name);
   if exists (
     select from public.beneficiaries b
     where b.user_id = me and b.removed_at is null
@@ -9318,15 +9422,39 @@ $$;
 comment on function private.without_texts(public.clearing_file) is
   'Returns a file without its contents. An administrator can read the contents only through public.read_clearing_file, which adds an audit entry.';
 
-create function public.close_clearing_file(number integer) returns public.clearing_file
-  language plpgsql security definer
+create function private.take_transfers() returns setof private.clearing_transfers
+  language plpgsql
   set search_path = ''
 as $$
 declare
   -- A file with 1,000 transfers takes up about one megabyte.
   transfers_max constant integer := 1000;
-  at constant timestamptz := clock_timestamp();
   ids uuid[];
+begin
+  -- A posting is final: the amount has left the account, and the payer has a receipt. The file therefore also contains
+  -- the transfers of payers who were blocked later. If the bank does not want to send a transfer, an administrator
+  -- returns it.
+  ids := array(
+    select t.transfer_id from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+    where t.file is null and r.status = 'done'
+    order by t.posted_at, t.transfer_id limit transfers_max
+  );
+  perform from public.requests r where r.id = any (ids) order by r.id for no key update;
+  -- Another administrator may have returned a transfer while this call waited for its lock.
+  return query
+    select t.* from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+    where t.transfer_id = any (ids) and r.status = 'done';
+end
+$$;
+comment on function private.take_transfers() is
+  'Locks and returns the transfers of the next clearing file: the oldest ones that are in no file, at most 1,000.';
+
+create function public.close_clearing_file(number integer) returns public.clearing_file
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  at constant timestamptz := clock_timestamp();
   transfers private.clearing_transfers[];
   closed private.clearing_files;
   answer public.clearing_file;
@@ -9348,20 +9476,7 @@ begin
   end if;
   -- The bank cannot take back a file that it has handed over, and the file moves the money of many customers.
   perform private.require_proof();
-  -- A posting is final: the amount has left the account, and the payer has a receipt. The file therefore also contains
-  -- the transfers of payers who were blocked later. If the bank does not want to send a transfer, an administrator
-  -- returns it.
-  ids := array(
-    select t.transfer_id from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
-    where t.file is null and r.status = 'done'
-    order by t.posted_at, t.transfer_id limit transfers_max
-  );
-  perform from public.requests r where r.id = any (ids) order by r.id for no key update;
-  -- Another administrator may have returned a transfer while this call waited for its lock.
-  transfers := array(
-    select t from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
-    where t.transfer_id = any (ids) and r.status = 'done'
-  );
+  transfers := array(select t from private.take_transfers() t);
   if cardinality(transfers) = 0 then
     raise exception 'No hay transferencias por enviar.' using errcode = 'PT409';
   end if;
@@ -9469,6 +9584,69 @@ revoke execute on all functions in schema private, ledger from public;
 -- statement shows the customer's journal up to a particular entry. The statement contains the number and hash of this
 -- entry, so that a printed statement can be verified later.
 
+create function private.statement_lines(last_seq bigint, begins_at timestamptz, ends_at timestamptz) returns table (
+  seq bigint, is_note boolean, amount numeric, dated_at timestamptz, recorded_at timestamptz, transaction_id uuid,
+  kind text, line bigint, balance numeric
+)
+  language plpgsql stable
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := (select auth.uid());
+begin
+  return query
+    with
+    -- Compares the kind of each entry only once.
+    entries as materialized (
+      select
+        j.seq, j.kind, j.transaction_id, j.delta, j.dated_at, j.recorded_at, j.is_note,
+        j.kind in ('deposit', 'expense', 'note', 'amendment') as is_posting
+      from public.journal_entries j
+      where j.user_id = me and j.seq <= last_seq and j.dated_at >= begins_at and j.dated_at < ends_at
+    ),
+    -- Groups the entries by transaction, because a reversal or restoration has the same date as its transaction. The
+    -- last posting has the current amount and date.
+    dated as (
+      select
+        j.transaction_id,
+        max(j.seq) filter (where j.is_posting) as seq,
+        (array_agg(j.dated_at order by j.seq desc) filter (where j.is_posting))[1] as dated_at,
+        (array_agg(j.recorded_at order by j.seq desc) filter (where j.is_posting))[1] as recorded_at,
+        sum(j.delta) as amount,
+        case when sum(j.delta) > 0 then 'deposit' else 'expense' end as type,
+        -- If the customer removed and restored a transaction of the bank, only some of its entries are notes. The row
+        -- is then not a note.
+        bool_and(j.is_note) as is_note,
+        count(*) filter (where j.kind = 'removal') > count(*) filter (where j.kind = 'restoration') as is_unlisted
+      from entries j
+      group by j.transaction_id
+      -- Leaves out deleted expenses.
+      having sum(j.delta) <> 0
+    ),
+    void as materialized (
+      select v.transaction_id, v.is_correction from private.void_at(me, last_seq) v
+    )
+    select
+      d.seq, d.is_note, d.amount, d.dated_at, d.recorded_at, d.transaction_id,
+      case
+        when d.transaction_id in (select v.transaction_id from void v where v.is_correction) then 'correction'
+        when d.transaction_id in (select v.transaction_id from void v) then 'corrected'
+        when d.is_unlisted then 'unlisted'
+        else d.type
+      end as kind,
+      row_number() over in_order as line,
+      sum(d.amount) over in_order as balance
+    from dated d
+    -- Rows that were recorded after the end of the month come last, because the statement lists these rows under a
+    -- separate heading.
+    window in_order as (order by d.recorded_at >= ends_at, d.dated_at, d.seq rows unbounded preceding);
+end
+$$;
+comment on function private.statement_lines(bigint, timestamptz, timestamptz) is
+  'Returns the lines of the caller''s statement for a period, in their order, from the journal up to an entry. The balance is the sum of the amounts up to the line. Runs with the caller''s own rights.';
+grant execute on function private.statement_lines(bigint, timestamptz, timestamptz) to authenticated;
+
 -- Returns one json value instead of rows, so that a page of 5,000 rows is converted to JSON only once.
 create function public.statement(month date, until_seq bigint default null, after_row integer default 0) returns json
   language plpgsql stable
@@ -9503,65 +9681,20 @@ begin
         from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
       ) s
     ),
-    -- Compares the kind of each entry only once.
-    entries as materialized (
-      select
-        j.seq, j.kind, j.transaction_id, j.delta, j.dated_at, j.recorded_at, j.is_note,
-        j.kind in ('deposit', 'expense', 'note', 'amendment') as is_posting
-      from public.journal_entries j
-      where j.user_id = me and j.seq <= head.seq and j.dated_at >= begins_at and j.dated_at < ends_at
-    ),
-    -- Groups the entries by transaction, because a reversal or restoration has the same date as its transaction. The
-    -- last posting has the current amount and date.
-    dated as (
-      select
-        j.transaction_id,
-        max(j.seq) filter (where j.is_posting) as seq,
-        (array_agg(j.dated_at order by j.seq desc) filter (where j.is_posting))[1] as dated_at,
-        (array_agg(j.recorded_at order by j.seq desc) filter (where j.is_posting))[1] as recorded_at,
-        sum(j.delta) as amount,
-        case when sum(j.delta) > 0 then 'deposit' else 'expense' end as type,
-        -- If the customer removed and restored a transaction of the bank, only some of its entries are notes. The row
-        -- is then not a note.
-        bool_and(j.is_note) as is_note,
-        count(*) filter (where j.kind = 'removal') > count(*) filter (where j.kind = 'restoration') as is_unlisted
-      from entries j
-      group by j.transaction_id
-      -- Leaves out deleted expenses.
-      having sum(j.delta) <> 0
-    ),
-    void as materialized (
-      select v.transaction_id, v.is_correction from private.void_at(me, head.seq) v
-    ),
-    lines as (
-      select
-        d.*,
-        case
-          when d.transaction_id in (select v.transaction_id from void v where v.is_correction) then 'correction'
-          when d.transaction_id in (select v.transaction_id from void v) then 'corrected'
-          when d.is_unlisted then 'unlisted'
-          else d.type
-        end as kind,
-        row_number() over in_order as line,
-        sum(d.amount) over in_order as balance
-      from dated d
-      -- Rows that were recorded after the end of the month come last, because the statement lists these rows under a
-      -- separate heading.
-      window in_order as (order by d.recorded_at >= ends_at, d.dated_at, d.seq rows unbounded preceding)
-    )
+    lines as materialized (select * from private.statement_lines(head.seq, begins_at, ends_at))
     select json_build_object(
       'account', me,
       'month', to_char(month, 'YYYY-MM'),
       'opening', o.balance,
-      'closing', o.balance + coalesce((select sum(d.amount) from dated d), 0),
-      'noted', o.noted + coalesce((select sum(d.amount) from dated d where d.is_note), 0),
+      'closing', o.balance + coalesce((select sum(l.amount) from lines l), 0),
+      'noted', o.noted + coalesce((select sum(l.amount) from lines l where l.is_note), 0),
       'last_seq', coalesce(head.seq, 0),
       'hash', coalesce(head.hash, repeat('0', 64)),
       'is_whole', not exists (
         select from public.journal_entries j where j.user_id = me and j.seq > coalesce(head.seq, 0) and j.dated_at < ends_at
       ),
       'next_after_row', case
-        when (select count(*) from dated) > page_begins::bigint + page_max then page_begins + page_max
+        when (select count(*) from lines) > page_begins::bigint + page_max then page_begins + page_max
       end,
       'entries', (
         select coalesce(json_agg(json_build_object(
@@ -12201,6 +12334,40 @@ comment on column public.customer_list.blocked is 'Number of users who match the
 comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address.';
 comment on column public.customer_list.customers is 'The users of this page.';
 
+create function private.find_listed(search text, state text, sort text) returns table (
+  id uuid, full_name text, email text, role text, last_sign_in_at timestamptz, is_confirmed boolean, is_blocked boolean,
+  balance numeric, sorted_name text, is_wanted boolean, text_key text, number_key numeric
+)
+  language sql stable
+  set search_path = ''
+as $$
+  select
+    f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, f.sorted_name, w.is_wanted,
+    case sort when 'email' then f.email when 'role' then f.role end,
+    case sort
+      when 'balance' then f.balance
+      when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
+      -- Reads the index transactions_newest_first once for each user.
+      when 'last_transaction' then (
+        select extract(epoch from t.date) from public.transactions t
+        where t.user_id = f.id and w.is_wanted order by t.date desc, t.id desc limit 1
+      )
+    end
+  from private.find_people(search) f
+  cross join lateral (
+    select case state
+      when 'user' then f.role = 'user'
+      when 'admin' then f.role = 'admin'
+      when 'overdrawn' then f.balance < 0
+      when 'blocked' then f.is_blocked
+      when 'unconfirmed' then not f.is_confirmed
+      else true
+    end as is_wanted
+  ) w
+$$;
+comment on function private.find_listed(text, text, text) is
+  'Returns the users found by private.find_people. Adds whether each user has the wanted state, and the values by which public.list_customers sorts.';
+
 create function public.list_customers(
   search text default '', state text default '', sort text default 'name', is_descending boolean default false,
   first_row integer default 0, rows_max integer default 50
@@ -12213,28 +12380,7 @@ declare
 begin
   perform private.require_admin();
   with found as materialized (
-    select f.*, case state
-      when 'user' then f.role = 'user'
-      when 'admin' then f.role = 'admin'
-      when 'overdrawn' then f.balance < 0
-      when 'blocked' then f.is_blocked
-      when 'unconfirmed' then not f.is_confirmed
-      else true
-    end as is_wanted
-    from private.find_people(search) f
-  ), keyed as (
-    select f.*,
-      case sort when 'email' then f.email when 'role' then f.role end as text_key,
-      case sort
-        when 'balance' then f.balance
-        when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
-        -- Reads the index transactions_newest_first once for each user.
-        when 'last_transaction' then (
-          select extract(epoch from t.date) from public.transactions t where t.user_id = f.id order by t.date desc, t.id desc limit 1
-        )
-      end as number_key
-    from found f
-    where f.is_wanted
+    select * from private.find_listed(search, state, sort)
   ), shown as (
     select k.*, row_number() over (
       order by
@@ -12245,7 +12391,8 @@ begin
         case when is_descending and sort = 'name' then k.sorted_name end desc nulls last,
         k.sorted_name, k.id
     ) as place
-    from keyed k
+    from found k
+    where k.is_wanted
     order by place
     limit greatest(least(rows_max, 100), 0) offset greatest(first_row, 0)
   )
@@ -12294,16 +12441,46 @@ comment on type public.search_results is 'The results of the bank-wide search.';
 comment on column public.search_results.customers is 'Up to 8 users, sorted by name. The users'' newest transactions are not filled in.';
 comment on column public.search_results.transactions is 'Up to 8 transactions, newest first.';
 
-create function public.search_bank(search text, amount numeric default null) returns public.search_results
-  language plpgsql security definer
+create function private.find_transactions(beginning text, amount numeric, results_max integer)
+  returns setof public.transactions
+  language plpgsql stable
   set search_path = ''
   -- Without this setting, the planner would scan every transaction while the table has no statistics.
   set enable_seqscan = off
 as $$
 declare
-  results_max constant integer := 8;
   -- Limits the rows to be sorted by date, because many descriptions can begin with the same text.
   candidates_max constant integer := 1000;
+begin
+  return query
+    select * from (
+      (
+        select m.* from public.transactions m
+        where trunc(m.amount * 100) = find_transactions.amount * 100
+        order by m.date desc limit results_max
+      )
+      union
+      (
+        select m.* from public.transactions m
+        where char_length(beginning) >= 3
+          -- Compares with a range, because LIKE with a parameter would not use the index.
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~>=~) beginning
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
+        limit candidates_max
+      )
+    ) m
+    order by m.date desc limit results_max;
+end
+$$;
+comment on function private.find_transactions(text, numeric, integer) is
+  'Returns the newest transactions of the whole bank with an amount, and those whose folded description begins with a text of at least three characters.';
+
+create function public.search_bank(search text, amount numeric default null) returns public.search_results
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  results_max constant integer := 8;
   beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--');
   session constant text := coalesce((select auth.jwt()) ->> 'session_id', (select auth.uid())::text);
   results public.search_results;
@@ -12323,25 +12500,7 @@ begin
     t.user_id, p.full_name, s.email, t.id, t.type, t.description, t.amount, t.date
   )::public.found_transaction order by t.date desc, t.id)
   into results.transactions
-  from (
-    select * from (
-      (
-        select m.* from public.transactions m
-        where trunc(m.amount * 100) = search_bank.amount * 100
-        order by m.date desc limit results_max
-      )
-      union
-      (
-        select m.* from public.transactions m
-        where char_length(beginning) >= 3
-          -- Compares with a range, because LIKE with a parameter would not use the index.
-          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~>=~) beginning
-          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
-        limit candidates_max
-      )
-    ) m
-    order by m.date desc limit results_max
-  ) t
+  from private.find_transactions(beginning, amount, results_max) t
   join public.profiles p on p.id = t.user_id
   join public.user_safe s on s.id = t.user_id;
 

@@ -7,6 +7,69 @@
 -- statement shows the customer's journal up to a particular entry. The statement contains the number and hash of this
 -- entry, so that a printed statement can be verified later.
 
+create function private.statement_lines(last_seq bigint, begins_at timestamptz, ends_at timestamptz) returns table (
+  seq bigint, is_note boolean, amount numeric, dated_at timestamptz, recorded_at timestamptz, transaction_id uuid,
+  kind text, line bigint, balance numeric
+)
+  language plpgsql stable
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := (select auth.uid());
+begin
+  return query
+    with
+    -- Compares the kind of each entry only once.
+    entries as materialized (
+      select
+        j.seq, j.kind, j.transaction_id, j.delta, j.dated_at, j.recorded_at, j.is_note,
+        j.kind in ('deposit', 'expense', 'note', 'amendment') as is_posting
+      from public.journal_entries j
+      where j.user_id = me and j.seq <= last_seq and j.dated_at >= begins_at and j.dated_at < ends_at
+    ),
+    -- Groups the entries by transaction, because a reversal or restoration has the same date as its transaction. The
+    -- last posting has the current amount and date.
+    dated as (
+      select
+        j.transaction_id,
+        max(j.seq) filter (where j.is_posting) as seq,
+        (array_agg(j.dated_at order by j.seq desc) filter (where j.is_posting))[1] as dated_at,
+        (array_agg(j.recorded_at order by j.seq desc) filter (where j.is_posting))[1] as recorded_at,
+        sum(j.delta) as amount,
+        case when sum(j.delta) > 0 then 'deposit' else 'expense' end as type,
+        -- If the customer removed and restored a transaction of the bank, only some of its entries are notes. The row
+        -- is then not a note.
+        bool_and(j.is_note) as is_note,
+        count(*) filter (where j.kind = 'removal') > count(*) filter (where j.kind = 'restoration') as is_unlisted
+      from entries j
+      group by j.transaction_id
+      -- Leaves out deleted expenses.
+      having sum(j.delta) <> 0
+    ),
+    void as materialized (
+      select v.transaction_id, v.is_correction from private.void_at(me, last_seq) v
+    )
+    select
+      d.seq, d.is_note, d.amount, d.dated_at, d.recorded_at, d.transaction_id,
+      case
+        when d.transaction_id in (select v.transaction_id from void v where v.is_correction) then 'correction'
+        when d.transaction_id in (select v.transaction_id from void v) then 'corrected'
+        when d.is_unlisted then 'unlisted'
+        else d.type
+      end as kind,
+      row_number() over in_order as line,
+      sum(d.amount) over in_order as balance
+    from dated d
+    -- Rows that were recorded after the end of the month come last, because the statement lists these rows under a
+    -- separate heading.
+    window in_order as (order by d.recorded_at >= ends_at, d.dated_at, d.seq rows unbounded preceding);
+end
+$$;
+comment on function private.statement_lines(bigint, timestamptz, timestamptz) is
+  'Returns the lines of the caller''s statement for a period, in their order, from the journal up to an entry. The balance is the sum of the amounts up to the line. Runs with the caller''s own rights.';
+grant execute on function private.statement_lines(bigint, timestamptz, timestamptz) to authenticated;
+
 -- Returns one json value instead of rows, so that a page of 5,000 rows is converted to JSON only once.
 create function public.statement(month date, until_seq bigint default null, after_row integer default 0) returns json
   language plpgsql stable
@@ -41,65 +104,20 @@ begin
         from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
       ) s
     ),
-    -- Compares the kind of each entry only once.
-    entries as materialized (
-      select
-        j.seq, j.kind, j.transaction_id, j.delta, j.dated_at, j.recorded_at, j.is_note,
-        j.kind in ('deposit', 'expense', 'note', 'amendment') as is_posting
-      from public.journal_entries j
-      where j.user_id = me and j.seq <= head.seq and j.dated_at >= begins_at and j.dated_at < ends_at
-    ),
-    -- Groups the entries by transaction, because a reversal or restoration has the same date as its transaction. The
-    -- last posting has the current amount and date.
-    dated as (
-      select
-        j.transaction_id,
-        max(j.seq) filter (where j.is_posting) as seq,
-        (array_agg(j.dated_at order by j.seq desc) filter (where j.is_posting))[1] as dated_at,
-        (array_agg(j.recorded_at order by j.seq desc) filter (where j.is_posting))[1] as recorded_at,
-        sum(j.delta) as amount,
-        case when sum(j.delta) > 0 then 'deposit' else 'expense' end as type,
-        -- If the customer removed and restored a transaction of the bank, only some of its entries are notes. The row
-        -- is then not a note.
-        bool_and(j.is_note) as is_note,
-        count(*) filter (where j.kind = 'removal') > count(*) filter (where j.kind = 'restoration') as is_unlisted
-      from entries j
-      group by j.transaction_id
-      -- Leaves out deleted expenses.
-      having sum(j.delta) <> 0
-    ),
-    void as materialized (
-      select v.transaction_id, v.is_correction from private.void_at(me, head.seq) v
-    ),
-    lines as (
-      select
-        d.*,
-        case
-          when d.transaction_id in (select v.transaction_id from void v where v.is_correction) then 'correction'
-          when d.transaction_id in (select v.transaction_id from void v) then 'corrected'
-          when d.is_unlisted then 'unlisted'
-          else d.type
-        end as kind,
-        row_number() over in_order as line,
-        sum(d.amount) over in_order as balance
-      from dated d
-      -- Rows that were recorded after the end of the month come last, because the statement lists these rows under a
-      -- separate heading.
-      window in_order as (order by d.recorded_at >= ends_at, d.dated_at, d.seq rows unbounded preceding)
-    )
+    lines as materialized (select * from private.statement_lines(head.seq, begins_at, ends_at))
     select json_build_object(
       'account', me,
       'month', to_char(month, 'YYYY-MM'),
       'opening', o.balance,
-      'closing', o.balance + coalesce((select sum(d.amount) from dated d), 0),
-      'noted', o.noted + coalesce((select sum(d.amount) from dated d where d.is_note), 0),
+      'closing', o.balance + coalesce((select sum(l.amount) from lines l), 0),
+      'noted', o.noted + coalesce((select sum(l.amount) from lines l where l.is_note), 0),
       'last_seq', coalesce(head.seq, 0),
       'hash', coalesce(head.hash, repeat('0', 64)),
       'is_whole', not exists (
         select from public.journal_entries j where j.user_id = me and j.seq > coalesce(head.seq, 0) and j.dated_at < ends_at
       ),
       'next_after_row', case
-        when (select count(*) from dated) > page_begins::bigint + page_max then page_begins + page_max
+        when (select count(*) from lines) > page_begins::bigint + page_max then page_begins + page_max
       end,
       'entries', (
         select coalesce(json_agg(json_build_object(

@@ -57,6 +57,44 @@ comment on column public.category_sums.month is 'The month in Bogotá, for examp
 comment on column public.category_sums.limits is 'The limits, ordered by category.';
 comment on column public.category_sums.others is 'Spending in categories that have no limit, largest first.';
 
+create function private.present_limits(customer uuid, this_month date) returns table (
+  category text, monthly_limit numeric, is_carried boolean, since date, allotted numeric
+)
+  language plpgsql stable rows 20
+  set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with spans as (
+      select
+        l.*,
+        lead(l.month) over (partition by l.category order by l.month) as until,
+        max(l.month) filter (where not l.is_carried) over (partition by l.category) as broken_at
+      from (
+        select b.category, b.month, b.monthly_limit, b.carries_over and b.monthly_limit is not null as is_carried
+        from public.category_budgets b
+        where b.user_id = customer and b.month <= this_month
+      ) l
+    )
+    select
+      s.category,
+      max(s.monthly_limit) filter (where s.until is null) as monthly_limit,
+      bool_or(s.is_carried) filter (where s.until is null) as is_carried,
+      coalesce(min(s.month) filter (where s.month > coalesce(s.broken_at, '-infinity')), this_month) as since,
+      coalesce(sum(s.monthly_limit * (
+        extract(year from age(coalesce(s.until, this_month), s.month)) * 12
+        + extract(month from age(coalesce(s.until, this_month), s.month))
+      )) filter (where s.month > coalesce(s.broken_at, '-infinity')), 0) as allotted
+    from spans s
+    group by s.category
+    having max(s.monthly_limit) filter (where s.until is null) is not null;
+end
+$$;
+comment on function private.present_limits(uuid, date) is
+  'Returns the current limit of each category, the month from which it has been carried over without interruption, and the sum of the limits from that month up to the previous month. Runs with the caller''s own rights.';
+grant execute on function private.present_limits(uuid, date) to authenticated;
+
 create function public.sum_category_budgets() returns public.category_sums
   language plpgsql stable
   set search_path = ''
@@ -70,59 +108,28 @@ begin
   return (
     -- Uses grouping and window functions, because joining limits with categories could cost time proportional to the
     -- product of their numbers.
-    with spans as (
-      select
-        l.*,
-        lead(l.month) over (partition by l.category order by l.month) as until,
-        max(l.month) filter (where not l.is_carried) over (partition by l.category) as broken_at
-      from (
-        select b.category, b.month, b.monthly_limit, b.carries_over and b.monthly_limit is not null as is_carried
-        from public.category_budgets b
-        where b.user_id = me and b.month <= this_month
-      ) l
-    ),
-    -- Selects the current limit of each category, the month from which it has been carried over without interruption,
-    -- and the sum of the limits from that month up to the previous month.
-    present as materialized (
-      select
-        s.category,
-        max(s.monthly_limit) filter (where s.until is null) as monthly_limit,
-        bool_or(s.is_carried) filter (where s.until is null) as is_carried,
-        coalesce(min(s.month) filter (where s.month > coalesce(s.broken_at, '-infinity')), this_month) as since,
-        coalesce(sum(s.monthly_limit * (
-          extract(year from age(coalesce(s.until, this_month), s.month)) * 12
-          + extract(month from age(coalesce(s.until, this_month), s.month))
-        )) filter (where s.month > coalesce(s.broken_at, '-infinity')), 0) as allotted
-      from spans s
-      group by s.category
-      having max(s.monthly_limit) filter (where s.until is null) is not null
-    ),
-    -- Divides the months into periods. A new period begins with each month in which a limit was set, and the last
-    -- period ends with the current month. The periods make it possible to read each transaction only once, and not once
-    -- for each limit.
+    with present as materialized (select * from private.present_limits(me, this_month)),
+    -- A new period begins with each month in which a limit was set, and the last period ends with the current month. The
+    -- periods make it possible to read each transaction only once, and not once for each limit.
     stretches as (
       select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
       from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b
-    ),
-    spent as (
-      select s.starts_at, c.category, c.amount
-      from stretches s
-      cross join lateral (
-        select t.category, sum(t.amount) as amount
-        from public.transactions t
-        where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
-          and not t.is_void
-        group by t.category
-      ) c
     ),
     -- Adds to each row of a category the month from which its limit has been carried over.
     by_category as (
       select v.*, max(v.since) over (partition by v.category) as limited_since
       from (
-        select p.category, p.since, p.monthly_limit, p.is_carried, p.allotted, null::timestamptz as starts_at, null::numeric as amount
-        from present p
+        select p.*, null::timestamptz as starts_at, null::numeric as amount from present p
         union all
-        select s.category, null, null, null, null, s.starts_at, s.amount from spent s
+        select c.category, null, null, null, null, s.starts_at, c.amount
+        from stretches s
+        cross join lateral (
+          select t.category, sum(t.amount) as amount
+          from public.transactions t
+          where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
+            and not t.is_void
+          group by t.category
+        ) c
       ) v
     ),
     summed as (

@@ -301,6 +301,30 @@ comment on function private.record_due_expenses(integer, timestamptz) is
   'Advances the recurring expenses of all customers past their due days. Records the payments of automatic expenses, each dated on its due day. Processes at most days_max due days and returns their number. Even with concurrent calls, each due payment is recorded only once.';
 grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
 
+create function private.refuse_recurring_expense(
+  saved public.recurring_expenses, status text, next_due_on date, due_day integer, today date
+) returns void
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  if saved.status in ('ended', 'dismissed') then
+    raise exception 'Este pago recurrente ya terminó.' using errcode = 'PT409';
+  end if;
+  if saved.next_due_on is distinct from next_due_on and (next_due_on between today and today + 366) is not true then
+    raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
+  end if;
+  if due_day not between 1 and 31 then
+    raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
+  end if;
+  if saved.id is null and status not in ('active', 'dismissed') then
+    raise exception 'Un pago recurrente empieza activo.' using errcode = 'PT422';
+  end if;
+end
+$$;
+comment on function private.refuse_recurring_expense(public.recurring_expenses, text, date, integer, date) is
+  'Refuses a change of a recurring expense that has ended or was dismissed (PT409), and invalid values (PT422). The saved row is null for a new recurring expense.';
+
 create function public.save_recurring_expense(
   id uuid, description text, amount numeric, rhythm text, next_due_on date,
   category text default null, due_day integer default null, status text default 'active', is_automatic boolean default false
@@ -317,22 +341,12 @@ begin
   select r.* into saved from public.recurring_expenses r
   where r.user_id = customer and r.id = save_recurring_expense.id for no key update;
 
-  if saved.status in ('ended', 'dismissed') then
-    -- This is a retry after the first answer was lost.
-    if saved.status = save_recurring_expense.status then
-      return saved;
-    end if;
-    raise exception 'Este pago recurrente ya terminó.' using errcode = 'PT409';
+  -- This is a retry after the first answer was lost.
+  if saved.status in ('ended', 'dismissed') and saved.status = save_recurring_expense.status then
+    return saved;
   end if;
-  if saved.next_due_on is distinct from save_recurring_expense.next_due_on
-    and (save_recurring_expense.next_due_on between today and today + 366) is not true
-  then
-    raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
-  end if;
-  -- Checks the range before the loop below, which would never end with a due_day outside this range.
-  if due_day not between 1 and 31 then
-    raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
-  end if;
+  -- Also checks the range of due_day, because the loop below would never end with a due_day outside this range.
+  perform private.refuse_recurring_expense(saved, status, save_recurring_expense.next_due_on, due_day, today);
   if rhythm in ('monthly', 'yearly') then
     due_day := coalesce(due_day, extract(day from save_recurring_expense.next_due_on));
   end if;
@@ -345,9 +359,6 @@ begin
   end loop;
 
   if saved.id is null then
-    if save_recurring_expense.status not in ('active', 'dismissed') then
-      raise exception 'Un pago recurrente empieza activo.' using errcode = 'PT422';
-    end if;
     perform private.require_room('recurring expenses', (
       select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
     ));
@@ -363,14 +374,12 @@ begin
   values (
     customer, id, description, amount, category, rhythm, due_day, next_due_on,
     case
-      when (saved.status, saved.next_due_on) = (save_recurring_expense.status, save_recurring_expense.next_due_on) then
-        case
-          when (saved.description, saved.amount, saved.rhythm) = (
-            save_recurring_expense.description, save_recurring_expense.amount, save_recurring_expense.rhythm
-          ) then saved.expected_from
-          else greatest(saved.expected_from, today)
-        end
-      else next_due_on
+      when (saved.status, saved.next_due_on) is distinct from (save_recurring_expense.status, save_recurring_expense.next_due_on)
+        then next_due_on
+      when (saved.description, saved.amount, saved.rhythm) = (
+        save_recurring_expense.description, save_recurring_expense.amount, save_recurring_expense.rhythm
+      ) then saved.expected_from
+      else greatest(saved.expected_from, today)
     end,
     is_automatic, status
   )
@@ -402,18 +411,18 @@ $$;
 comment on function private.normalize_payee(text) is 'Returns the part that a payee''s descriptions have in common: the description in lower case without accents, digits and punctuation.';
 grant execute on function private.normalize_payee(text) to authenticated;
 
--- Returns json, because the generated types could not limit an attribute of a composite type to the values of the
--- column `rhythm`.
-create function public.propose_recurring_expenses() returns json
+create function private.regular_expenses() returns table (
+  name text, description text, amount numeric, category text, last_on date, due_day integer, gap_min integer, gap_max integer
+)
   language plpgsql stable
   set search_path = ''
 as $$
+#variable_conflict use_column
 declare
   me constant uuid := (select auth.uid());
-  today constant date := (now() at time zone 'America/Bogota')::date;
 begin
   -- Written in PL/pgSQL, because it caches the query plan.
-  return (
+  return query
     with recent as (
       select t.id, t.date, t.description, t.amount, t.category from public.transactions t
       where t.user_id = me and t.type = 'expense' and t.recorded_by = 'customer'
@@ -437,29 +446,45 @@ begin
         n.day - lead(n.day) over latest as gap
       from named n
       window latest as (partition by n.name order by n.date desc)
-    ),
-    regular as (
-      select
-        n.name,
-        (array_agg(n.description order by n.place))[1] as description,
-        (array_agg(n.amount order by n.place))[1] as amount,
-        (array_agg(n.category order by n.place))[1] as category,
-        max(n.day) as last_on,
-        case
-          when bool_and(n.day = (date_trunc('month', n.day::timestamp) + interval '1 month - 1 day')::date) then 31
-          else mode() within group (order by extract(day from n.day)::integer)
-        end as due_day,
-        -- Excludes the gap between the oldest of the four expenses and the expense before it.
-        min(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_min,
-        max(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_max
-      from numbered n
-      where n.place <= 4 and n.name <> ''
-      group by n.name
-      having count(*) >= 3 and max(n.amount) <= 1.15 * min(n.amount)
-    ),
-    rhythmic as (
+    )
+    select
+      n.name,
+      (array_agg(n.description order by n.place))[1] as description,
+      (array_agg(n.amount order by n.place))[1] as amount,
+      (array_agg(n.category order by n.place))[1] as category,
+      max(n.day) as last_on,
+      case
+        when bool_and(n.day = (date_trunc('month', n.day::timestamp) + interval '1 month - 1 day')::date) then 31
+        else mode() within group (order by extract(day from n.day)::integer)
+      end as due_day,
+      -- Excludes the gap between the oldest of the four expenses and the expense before it.
+      min(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_min,
+      max(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_max
+    from numbered n
+    where n.place <= 4 and n.name <> ''
+    group by n.name
+    having count(*) >= 3 and max(n.amount) <= 1.15 * min(n.amount);
+end
+$$;
+comment on function private.regular_expenses() is
+  'Groups the last three or four expenses with the same normalized description, if their amounts differ by at most 15 %. Returns the latest description, amount and category, the day of the month, and the shortest and longest gap in days. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Runs with the caller''s own rights.';
+grant execute on function private.regular_expenses() to authenticated;
+
+-- Returns json, because the generated types could not limit an attribute of a composite type to the values of the
+-- column `rhythm`.
+create function public.propose_recurring_expenses() returns json
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  today constant date := (now() at time zone 'America/Bogota')::date;
+begin
+  -- Written in PL/pgSQL, because it caches the query plan.
+  return (
+    with rhythmic as (
       select g.*, p.rhythm, p.days
-      from regular g
+      from private.regular_expenses() g
       join (values ('weekly', 7, 6, 8), ('biweekly', 14, 12, 16), ('monthly', 30, 26, 35), ('yearly', 365, 350, 380))
         as p (rhythm, days, gap_min, gap_max) on g.gap_min >= p.gap_min and g.gap_max <= p.gap_max
       where today - g.last_on <= 1.5 * p.days

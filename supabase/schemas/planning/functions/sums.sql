@@ -1,5 +1,134 @@
 -- Sums over time: spending by day, income and spending by month and category, and the balance at the end of each month.
 
+-- These functions are written in PL/pgSQL, because it caches the query plan: for most customers, planning takes longer than
+-- computing the sums. Each month and each day is read as a range of the index transactions_newest_first, so that no
+-- row's date has to be converted. The dates of the first and last transaction limit the number of ranges.
+
+create function private.sum_months(since date, until date) returns table (
+  month timestamp, ends_at timestamptz, net numeric, parts json
+)
+  language plpgsql stable rows 24
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := (select auth.uid());
+begin
+  return query
+    with listed as (
+      select
+        min(t.date) at time zone 'America/Bogota' as first_at,
+        max(t.date) at time zone 'America/Bogota' as last_at
+      from public.transactions t where t.user_id = me
+    ),
+    months as (
+      select
+        month,
+        greatest(month, sum_months.since::timestamp) at time zone 'America/Bogota' as begins_at,
+        least(month + interval '1 month', sum_months.until + interval '1 day') at time zone 'America/Bogota' as ends_at
+      from listed l, generate_series(
+        date_trunc('month', greatest(l.first_at, sum_months.since::timestamp)),
+        least(l.last_at, sum_months.until::timestamp),
+        interval '1 month'
+      ) month
+    )
+    select m.month, m.ends_at, s.net, s.parts
+    from months m
+    cross join lateral (
+      select
+        coalesce(sum(case p.type when 'deposit' then p.amount else -p.amount end), 0) as net,
+        coalesce(json_agg(p order by p.amount desc, p.type, p.category, p.recorded_by), '[]') as parts
+      from (
+        select t.type, t.category, t.recorded_by, sum(t.amount) as amount, count(*) as transactions
+        from public.transactions t
+        where t.user_id = me and not t.is_void and t.date >= m.begins_at and t.date < m.ends_at
+        group by t.type, t.category, t.recorded_by
+      ) p
+    ) s;
+end
+$$;
+comment on function private.sum_months(date, date) is
+  'Sums the transactions in the caller''s list for each month in Bogotá, or for the part of the month in the period: all by type, category and recorded_by, and the net amount. Runs with the caller''s own rights.';
+grant execute on function private.sum_months(date, date) to authenticated;
+
+create function private.sum_days(since date, until date) returns table (day timestamp, amount numeric)
+  language plpgsql stable rows 31
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := (select auth.uid());
+begin
+  return query
+    select day, s.amount
+    from (
+      select
+        min(t.date) at time zone 'America/Bogota' as first_at,
+        max(t.date) at time zone 'America/Bogota' as last_at
+      from public.transactions t where t.user_id = me
+    ) l
+    cross join generate_series(
+      date_trunc('day', greatest(l.first_at, sum_days.since::timestamp)),
+      least(l.last_at, sum_days.until::timestamp),
+      interval '1 day'
+    ) day
+    cross join lateral (
+      select sum(t.amount) as amount from public.transactions t
+      where t.user_id = me and t.type = 'expense'
+        and not t.is_void
+        and t.date >= day at time zone 'America/Bogota'
+        and t.date < (day + interval '1 day') at time zone 'America/Bogota'
+    ) s
+    where sum_days.since is not null and s.amount is not null;
+end
+$$;
+comment on function private.sum_days(date, date) is
+  'Sums the expenses in the caller''s list for each day in Bogotá that has any. Returns no row if `since` is null. Runs with the caller''s own rights.';
+grant execute on function private.sum_days(date, date) to authenticated;
+
+create function private.removed_postings() returns table (dated_at timestamptz, delta numeric)
+  language plpgsql stable rows 10
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := (select auth.uid());
+begin
+  return query
+    select j.dated_at, j.delta
+    from public.journal_entries j
+    where j.user_id = me and j.kind in ('deposit', 'expense') and j.transaction_id in (
+      select r.transaction_id from public.journal_entries r
+      where r.user_id = me and r.kind = 'removal' and not exists (
+        select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
+      )
+    )
+      -- The row that had the column is_void was deleted.
+      and j.transaction_id not in (select v.transaction_id from private.void_at(me) v);
+end
+$$;
+comment on function private.removed_postings() is
+  'Returns the postings of the transactions that the caller removed from their list. These transactions still count in all balances from their date on. Runs with the caller''s own rights.';
+grant execute on function private.removed_postings() to authenticated;
+
+create function private.coming_payments(until date) returns json
+  language sql stable
+  set search_path = ''
+as $$
+  select json_build_object(
+    'payments', count(*), 'amount', coalesce(sum(p.amount), 0),
+    'recurs', exists (
+      select from public.recurring_expenses e
+      where e.user_id = (select auth.uid()) and e.status in ('active', 'paused')
+    )
+  )
+  from public.expected_payments() p
+  where p.transaction_id is null and p.due_on <= until
+$$;
+comment on function private.coming_payments(date) is
+  'Returns the number and sum of the caller''s unsettled payments that are due by a day, and whether the caller has recurring expenses. Runs with the caller''s own rights.';
+grant execute on function private.coming_payments(date) to authenticated;
+
 -- Returns json, because the generated types could not limit attributes of a composite type to the values of the columns
 -- `type` and `recorded_by`.
 create function public.sum_transactions(
@@ -22,55 +151,8 @@ begin
   if daily_since > last_day then
     daily_since := last_day;
   end if;
-  -- Written in PL/pgSQL, because it caches the query plan: for most customers, planning takes longer than computing the
-  -- sums. Each month and each day is read as a range of the index transactions_newest_first, so that no row's date has
-  -- to be converted. The dates of the first and last transaction limit the number of ranges.
   return (
-    with listed as (
-      select
-        min(t.date) at time zone 'America/Bogota' as first_at,
-        max(t.date) at time zone 'America/Bogota' as last_at
-      from public.transactions t where t.user_id = me
-    ),
-    months as (
-      select
-        month,
-        greatest(month, since::timestamp) at time zone 'America/Bogota' as begins_at,
-        least(month + interval '1 month', until + interval '1 day') at time zone 'America/Bogota' as ends_at
-      from listed l, generate_series(
-        date_trunc('month', greatest(l.first_at, since::timestamp)),
-        least(l.last_at, until::timestamp),
-        interval '1 month'
-      ) month
-    ),
-    sums as (
-      select m.month, m.ends_at, s.net, s.parts
-      from months m
-      cross join lateral (
-        select
-          coalesce(sum(case p.type when 'deposit' then p.amount else -p.amount end), 0) as net,
-          coalesce(json_agg(p order by p.amount desc, p.type, p.category, p.recorded_by), '[]') as parts
-        from (
-          select t.type, t.category, t.recorded_by, sum(t.amount) as amount, count(*) as transactions
-          from public.transactions t
-          where t.user_id = me and not t.is_void and t.date >= m.begins_at and t.date < m.ends_at
-          group by t.type, t.category, t.recorded_by
-        ) p
-      ) s
-    ),
-    -- A transaction that the customer removed from their list still counts in all balances from its date on.
-    removed as (
-      select j.dated_at, j.delta
-      from public.journal_entries j
-      where j.user_id = me and j.kind in ('deposit', 'expense') and j.transaction_id in (
-        select r.transaction_id from public.journal_entries r
-        where r.user_id = me and r.kind = 'removal' and not exists (
-          select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
-        )
-      )
-        -- The row that had the column is_void was deleted.
-        and j.transaction_id not in (select v.transaction_id from private.void_at(me) v)
-    ),
+    with removed as materialized (select * from private.removed_postings()),
     now_held as (
       select b.monthly_limit, b.balance - coalesce((
         select sum(case t.type when 'deposit' then t.amount else -t.amount end)
@@ -86,23 +168,7 @@ begin
         n.balance - coalesce(sum(m.net) over (
           order by m.month desc rows between unbounded preceding and 1 preceding
         ), 0) - coalesce((select sum(r.delta) from removed r where r.dated_at >= m.ends_at), 0) as balance
-      from sums m, now_held n
-    ),
-    days as (
-      select day, s.amount
-      from listed l, generate_series(
-        date_trunc('day', greatest(l.first_at, daily_since::timestamp)),
-        least(l.last_at, until::timestamp),
-        interval '1 day'
-      ) day
-      cross join lateral (
-        select sum(t.amount) as amount from public.transactions t
-        where t.user_id = me and t.type = 'expense'
-          and not t.is_void
-          and t.date >= day at time zone 'America/Bogota'
-          and t.date < (day + interval '1 day') at time zone 'America/Bogota'
-      ) s
-      where daily_since is not null and s.amount is not null
+      from private.sum_months(since, until) m, now_held n
     )
     select json_build_object(
       'balance', n.balance - coalesce((
@@ -116,20 +182,10 @@ begin
         ) order by h.month), '[]') from held h
       ),
       'days', (
-        select coalesce(json_agg(json_build_object(
-          'day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount
-        ) order by d.day), '[]') from days d
+        select coalesce(json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount) order by d.day), '[]')
+        from private.sum_days(daily_since, until) d
       ),
-      'coming', (
-        select json_build_object(
-          'payments', count(*), 'amount', coalesce(sum(p.amount), 0),
-          'recurs', exists (
-            select from public.recurring_expenses e where e.user_id = me and e.status in ('active', 'paused')
-          )
-        )
-        from public.expected_payments() p
-        where p.transaction_id is null and p.due_on <= until
-      )
+      'coming', private.coming_payments(until)
     )
     from now_held n
   );

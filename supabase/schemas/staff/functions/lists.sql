@@ -79,6 +79,40 @@ comment on column public.customer_list.blocked is 'Number of users who match the
 comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address.';
 comment on column public.customer_list.customers is 'The users of this page.';
 
+create function private.find_listed(search text, state text, sort text) returns table (
+  id uuid, full_name text, email text, role text, last_sign_in_at timestamptz, is_confirmed boolean, is_blocked boolean,
+  balance numeric, sorted_name text, is_wanted boolean, text_key text, number_key numeric
+)
+  language sql stable
+  set search_path = ''
+as $$
+  select
+    f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, f.sorted_name, w.is_wanted,
+    case sort when 'email' then f.email when 'role' then f.role end,
+    case sort
+      when 'balance' then f.balance
+      when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
+      -- Reads the index transactions_newest_first once for each user.
+      when 'last_transaction' then (
+        select extract(epoch from t.date) from public.transactions t
+        where t.user_id = f.id and w.is_wanted order by t.date desc, t.id desc limit 1
+      )
+    end
+  from private.find_people(search) f
+  cross join lateral (
+    select case state
+      when 'user' then f.role = 'user'
+      when 'admin' then f.role = 'admin'
+      when 'overdrawn' then f.balance < 0
+      when 'blocked' then f.is_blocked
+      when 'unconfirmed' then not f.is_confirmed
+      else true
+    end as is_wanted
+  ) w
+$$;
+comment on function private.find_listed(text, text, text) is
+  'Returns the users found by private.find_people. Adds whether each user has the wanted state, and the values by which public.list_customers sorts.';
+
 create function public.list_customers(
   search text default '', state text default '', sort text default 'name', is_descending boolean default false,
   first_row integer default 0, rows_max integer default 50
@@ -91,28 +125,7 @@ declare
 begin
   perform private.require_admin();
   with found as materialized (
-    select f.*, case state
-      when 'user' then f.role = 'user'
-      when 'admin' then f.role = 'admin'
-      when 'overdrawn' then f.balance < 0
-      when 'blocked' then f.is_blocked
-      when 'unconfirmed' then not f.is_confirmed
-      else true
-    end as is_wanted
-    from private.find_people(search) f
-  ), keyed as (
-    select f.*,
-      case sort when 'email' then f.email when 'role' then f.role end as text_key,
-      case sort
-        when 'balance' then f.balance
-        when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
-        -- Reads the index transactions_newest_first once for each user.
-        when 'last_transaction' then (
-          select extract(epoch from t.date) from public.transactions t where t.user_id = f.id order by t.date desc, t.id desc limit 1
-        )
-      end as number_key
-    from found f
-    where f.is_wanted
+    select * from private.find_listed(search, state, sort)
   ), shown as (
     select k.*, row_number() over (
       order by
@@ -123,7 +136,8 @@ begin
         case when is_descending and sort = 'name' then k.sorted_name end desc nulls last,
         k.sorted_name, k.id
     ) as place
-    from keyed k
+    from found k
+    where k.is_wanted
     order by place
     limit greatest(least(rows_max, 100), 0) offset greatest(first_row, 0)
   )
@@ -172,16 +186,46 @@ comment on type public.search_results is 'The results of the bank-wide search.';
 comment on column public.search_results.customers is 'Up to 8 users, sorted by name. The users'' newest transactions are not filled in.';
 comment on column public.search_results.transactions is 'Up to 8 transactions, newest first.';
 
-create function public.search_bank(search text, amount numeric default null) returns public.search_results
-  language plpgsql security definer
+create function private.find_transactions(beginning text, amount numeric, results_max integer)
+  returns setof public.transactions
+  language plpgsql stable
   set search_path = ''
   -- Without this setting, the planner would scan every transaction while the table has no statistics.
   set enable_seqscan = off
 as $$
 declare
-  results_max constant integer := 8;
   -- Limits the rows to be sorted by date, because many descriptions can begin with the same text.
   candidates_max constant integer := 1000;
+begin
+  return query
+    select * from (
+      (
+        select m.* from public.transactions m
+        where trunc(m.amount * 100) = find_transactions.amount * 100
+        order by m.date desc limit results_max
+      )
+      union
+      (
+        select m.* from public.transactions m
+        where char_length(beginning) >= 3
+          -- Compares with a range, because LIKE with a parameter would not use the index.
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~>=~) beginning
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
+        limit candidates_max
+      )
+    ) m
+    order by m.date desc limit results_max;
+end
+$$;
+comment on function private.find_transactions(text, numeric, integer) is
+  'Returns the newest transactions of the whole bank with an amount, and those whose folded description begins with a text of at least three characters.';
+
+create function public.search_bank(search text, amount numeric default null) returns public.search_results
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  results_max constant integer := 8;
   beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--');
   session constant text := coalesce((select auth.jwt()) ->> 'session_id', (select auth.uid())::text);
   results public.search_results;
@@ -201,25 +245,7 @@ begin
     t.user_id, p.full_name, s.email, t.id, t.type, t.description, t.amount, t.date
   )::public.found_transaction order by t.date desc, t.id)
   into results.transactions
-  from (
-    select * from (
-      (
-        select m.* from public.transactions m
-        where trunc(m.amount * 100) = search_bank.amount * 100
-        order by m.date desc limit results_max
-      )
-      union
-      (
-        select m.* from public.transactions m
-        where char_length(beginning) >= 3
-          -- Compares with a range, because LIKE with a parameter would not use the index.
-          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~>=~) beginning
-          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
-        limit candidates_max
-      )
-    ) m
-    order by m.date desc limit results_max
-  ) t
+  from private.find_transactions(beginning, amount, results_max) t
   join public.profiles p on p.id = t.user_id
   join public.user_safe s on s.id = t.user_id;
 

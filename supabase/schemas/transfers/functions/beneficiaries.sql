@@ -187,6 +187,38 @@ create function private.clearing_text(value text, length_max integer) returns te
 comment on function private.clearing_text(text, integer) is
   'Returns a text with only the characters that every clearing accepts: letters without accents, digits and a few signs. Begins with a letter or digit, so that a spreadsheet cannot read it as a formula. Null if nothing is left.';
 
+create function private.refuse_account(account jsonb, name text) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  account_kind constant text := account ->> 'kind';
+  digits constant text := account ->> 'number';
+  document_kind constant text := account ->> 'document_kind';
+  identity constant text := account ->> 'document';
+begin
+  if not exists (select from private.clearing_banks b where b.code = account ->> 'bank') then
+    raise exception 'Elige el banco de la lista.' using errcode = 'PT422';
+  end if;
+  if (
+    (account_kind in ('savings', 'checking') and digits ~ '^[0-9]{6,17}$') or (account_kind = 'deposit' and digits ~ '^[0-9]{10,17}$')
+  ) is not true then
+    raise exception 'Escribe un número de cuenta válido.' using errcode = 'PT422';
+  end if;
+  -- The clearing does not accept RC, a number in the civil register of births.
+  if document_kind = 'RC' or private.is_document(
+    document_kind, case document_kind when 'NIT' then regexp_replace(identity, '^([0-9]{9})([0-9])$', '\1-\2') else identity end
+  ) is not true then
+    raise exception 'Escribe una identificación válida.' using errcode = 'PT422';
+  end if;
+  if private.clearing_text(name, 80) is null then
+    raise exception 'Escribe el nombre del titular como lo conoce su banco.' using errcode = 'PT422';
+  end if;
+end
+$$;
+comment on function private.refuse_account(jsonb, text) is
+  'Refuses (PT422) an account at another bank whose bank, number, identification or name is not valid.';
+
 create function public.add_account_beneficiary(
   id uuid, name text, bank text, account_kind text, account_number text, document_kind text, document text
 ) returns public.beneficiaries
@@ -215,23 +247,7 @@ begin
     );
     return added;
   end if;
-  if bank_name is null then
-    raise exception 'Elige el banco de la lista.' using errcode = 'PT422';
-  end if;
-  if (
-    (account_kind in ('savings', 'checking') and digits ~ '^[0-9]{6,17}$') or (account_kind = 'deposit' and digits ~ '^[0-9]{10,17}$')
-  ) is not true then
-    raise exception 'Escribe un número de cuenta válido.' using errcode = 'PT422';
-  end if;
-  -- The clearing does not accept RC, a number in the civil register of births.
-  if document_kind = 'RC' or private.is_document(
-    document_kind, case document_kind when 'NIT' then regexp_replace(identity, '^([0-9]{9})([0-9])$', '\1-\2') else identity end
-  ) is not true then
-    raise exception 'Escribe una identificación válida.' using errcode = 'PT422';
-  end if;
-  if private.clearing_text(name, 80) is null then
-    raise exception 'Escribe el nombre del titular como lo conoce su banco.' using errcode = 'PT422';
-  end if;
+  perform private.refuse_account(account, name);
   if exists (
     select from public.beneficiaries b
     where b.user_id = me and b.removed_at is null

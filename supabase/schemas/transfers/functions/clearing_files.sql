@@ -213,15 +213,39 @@ $$;
 comment on function private.without_texts(public.clearing_file) is
   'Returns a file without its contents. An administrator can read the contents only through public.read_clearing_file, which adds an audit entry.';
 
-create function public.close_clearing_file(number integer) returns public.clearing_file
-  language plpgsql security definer
+create function private.take_transfers() returns setof private.clearing_transfers
+  language plpgsql
   set search_path = ''
 as $$
 declare
   -- A file with 1,000 transfers takes up about one megabyte.
   transfers_max constant integer := 1000;
-  at constant timestamptz := clock_timestamp();
   ids uuid[];
+begin
+  -- A posting is final: the amount has left the account, and the payer has a receipt. The file therefore also contains
+  -- the transfers of payers who were blocked later. If the bank does not want to send a transfer, an administrator
+  -- returns it.
+  ids := array(
+    select t.transfer_id from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+    where t.file is null and r.status = 'done'
+    order by t.posted_at, t.transfer_id limit transfers_max
+  );
+  perform from public.requests r where r.id = any (ids) order by r.id for no key update;
+  -- Another administrator may have returned a transfer while this call waited for its lock.
+  return query
+    select t.* from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+    where t.transfer_id = any (ids) and r.status = 'done';
+end
+$$;
+comment on function private.take_transfers() is
+  'Locks and returns the transfers of the next clearing file: the oldest ones that are in no file, at most 1,000.';
+
+create function public.close_clearing_file(number integer) returns public.clearing_file
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  at constant timestamptz := clock_timestamp();
   transfers private.clearing_transfers[];
   closed private.clearing_files;
   answer public.clearing_file;
@@ -243,20 +267,7 @@ begin
   end if;
   -- The bank cannot take back a file that it has handed over, and the file moves the money of many customers.
   perform private.require_proof();
-  -- A posting is final: the amount has left the account, and the payer has a receipt. The file therefore also contains
-  -- the transfers of payers who were blocked later. If the bank does not want to send a transfer, an administrator
-  -- returns it.
-  ids := array(
-    select t.transfer_id from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
-    where t.file is null and r.status = 'done'
-    order by t.posted_at, t.transfer_id limit transfers_max
-  );
-  perform from public.requests r where r.id = any (ids) order by r.id for no key update;
-  -- Another administrator may have returned a transfer while this call waited for its lock.
-  transfers := array(
-    select t from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
-    where t.transfer_id = any (ids) and r.status = 'done'
-  );
+  transfers := array(select t from private.take_transfers() t);
   if cardinality(transfers) = 0 then
     raise exception 'No hay transferencias por enviar.' using errcode = 'PT409';
   end if;
