@@ -4122,6 +4122,7 @@ create function private.claim(route text, key text, body_hash text) returns priv
 as $$
 declare
   clerk constant uuid := (select auth.uid());
+  earlier private.orders;
   claimed private.orders;
 begin
   perform private.require_admin();
@@ -4133,21 +4134,25 @@ begin
   end if;
   -- A second call waits here until the first one has been committed or rolled back.
   perform pg_advisory_xact_lock(hashtext('finanzas.keys'), hashtext(format('%s %s %s', clerk, route, key)));
-  select o.* into claimed
+  select o.* into earlier
   from private.orders o
-  where o.asked_by = clerk and o.route = claim.route and o.call_key = key and o.asked_at > now() - interval '48 hours';
-  if not found then
-    claimed.route := route;
-    claimed.call_key := key;
-    claimed.body_hash := decode(claim.body_hash, 'hex');
-  elsif claimed.body_hash <> decode(claim.body_hash, 'hex') then
-    raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
+  where o.asked_by = clerk and o.route = claim.route and o.call_key = key;
+  if earlier.asked_at > now() - interval '48 hours' then
+    if earlier.body_hash <> decode(claim.body_hash, 'hex') then
+      raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
+    end if;
+    return earlier;
   end if;
+  -- If the key has expired and private.purge_expired has not emptied it yet, the time shows it to private.enter.
+  claimed.asked_at := earlier.asked_at;
+  claimed.route := route;
+  claimed.call_key := key;
+  claimed.body_hash := decode(claim.body_hash, 'hex');
   return claimed;
 end
 $$;
 comment on function private.claim(text, text, text) is
-  'First step of an administrator''s act. If the same call already took effect, returns its row of the book. Otherwise returns a row without an id, which has the key. The caller completes this row and passes it to private.enter. Raises 42501 if the caller is not an administrator, 22023 if the hash of the body is missing, FZ422 if the key was used with a different body, and 55P03 while the first call is still running.';
+  'First step of an administrator''s act. If the same call already took effect, returns its row of the book. Otherwise returns a row without an id, which has the key, and the time of an earlier call if the key has expired. The caller completes this row and passes it to private.enter. Raises 42501 if the caller is not an administrator, 22023 if the hash of the body is missing, FZ422 if the key was used with a different body, and 55P03 while the first call is still running.';
 
 create function private.is_repeated(route text, key text, body_hash text) returns boolean
   language sql security definer
@@ -4178,13 +4183,13 @@ begin
   entry.id := coalesce(entry.id, gen_random_uuid());
   entry.asked_by := (select auth.uid());
   entry.asked_in := ((select auth.jwt()) ->> 'session_id')::uuid;
-  entry.asked_at := clock_timestamp();
   entry.counts := coalesce(entry.counts, false) and entry.amount is not null and entry.request_id is null;
-  if entry.call_key is not null then
-    -- The key has expired, but private.purge_expired has not emptied it yet.
+  -- An earlier call with this key (private.claim) took effect more than 48 hours ago.
+  if entry.asked_at is not null then
     update private.orders o set call_key = null, body_hash = null
     where o.asked_by = entry.asked_by and o.route = entry.route and o.call_key = entry.call_key;
   end if;
+  entry.asked_at := clock_timestamp();
   insert into private.orders select entry.*;
   return entry;
 end
