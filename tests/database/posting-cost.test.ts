@@ -66,7 +66,7 @@ describe.runIf(cluster !== null)('on PostgreSQL', () => {
       .filter((uses) => uses !== '')
   }
 
-  test('an expense locks the budget once and reads the end of the journal once', async (context) => {
+  test('an expense takes ten statements, and locks the budget and reads the end of the journal once', async (context) => {
     const customer = await bank.addCustomer()
     await ageAccount(bank.owner, customer)
 
@@ -77,12 +77,10 @@ describe.runIf(cluster !== null)('on PostgreSQL', () => {
       'read journal',
       'read limits, read settings',
       'insert counters',
-      // The two triggers of notifications ask whether the bank has enabled them.
-      'read settings',
       'insert outbox',
       'update budgets, insert journal',
+      'read notification_preferences',
       'read deleted_transactions, read corrections',
-      'read settings',
     ])
   })
 
