@@ -1,5 +1,36 @@
 -- Finanzas 0.4.0. Written by `npm run migration` from supabase/schemas; do not edit.
 
+-- supabase/schemas/ground/begin.sql
+
+-- A new function can be called by its owner only, unless a grant in these files says otherwise. By default, PostgreSQL
+-- would let every role call it, and a hosted project grants each new function in the schema public to three roles. A
+-- schema's default privileges are added to the general ones, so both have to change. ground/end.sql gives them back,
+-- because they hold for every later function of this owner.
+
+do $$
+declare
+  general constant aclitem[] := coalesce(
+    (
+      select d.defaclacl from pg_catalog.pg_default_acl d
+      where d.defaclrole = current_user::regrole and d.defaclnamespace = 0 and d.defaclobjtype = 'f'
+    ),
+    acldefault('f', current_user::regrole)
+  );
+begin
+  perform set_config('finanzas.default_callers', jsonb_build_object(
+    'is_public', exists (select from aclexplode(general) a where a.grantee = 0),
+    'in_public', (
+      select coalesce(jsonb_agg(a.grantee::regrole::text), '[]')
+      from pg_catalog.pg_default_acl d, aclexplode(d.defaclacl) a
+      where d.defaclrole = current_user::regrole and d.defaclnamespace = 'public'::regnamespace and d.defaclobjtype = 'f'
+        and a.grantee::regrole::text in ('anon', 'authenticated', 'service_role')
+    )
+  )::text, false);
+end
+$$;
+alter default privileges revoke execute on functions from public;
+alter default privileges in schema public revoke execute on functions from anon, authenticated, service_role;
+
 -- supabase/schemas/ground/tables.sql
 
 -- Ground: the features and rules of the bank, the limiter, the words that constraints need, and the checks of a
@@ -380,8 +411,6 @@ comment on column private.jobs.ended_at is 'Time at which the last turn ended; n
 comment on column private.jobs.leased_by is 'Random id of the server that carries out the job now.';
 comment on column private.jobs.leased_until is 'End of the lease, which this server extends while it works.';
 alter table private.jobs enable row level security, force row level security;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/audit/tables.sql
 
@@ -873,8 +902,6 @@ create policy "customers read the corrections of their own data" on public.holde
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read the corrections of their own data" on public.holder_corrections is
   'Staff read the corrections of others through public.read_holder_corrections.';
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/orders/tables.sql
 
@@ -1452,8 +1479,6 @@ comment on column ledger.daily_check.ended_at is 'Time at which the last complet
 comment on column ledger.daily_check.is_broken is 'Whether the last verification found an invalid entry.';
 
 alter table ledger.daily_check enable row level security, force row level security;
-
-revoke execute on all functions in schema ledger from public;
 
 -- supabase/schemas/planning/tables.sql
 
@@ -2164,8 +2189,6 @@ comment on table private.unreturned_transfers is 'The transfers that the last re
 comment on column private.unreturned_transfers.request_id is 'The order, a request of the kind file_return.';
 comment on column private.unreturned_transfers.reason is 'Why the transfer was left out, as the page shows it to administrators.';
 alter table private.unreturned_transfers enable row level security, force row level security;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/operations/tables.sql
 
@@ -2906,8 +2929,6 @@ comment on function private.hasten_job(text, interval) is
   'Lets the next turn of a job begin after a shorter pause than usual.';
 grant execute on function private.hasten_job(text, interval) to supabase_auth_admin;
 
-revoke execute on all functions in schema private from public;
-
 -- supabase/schemas/audit/functions.sql
 
 -- Functions of audit: recording an entry, verifying the chain, and requiring an entry before a read.
@@ -3034,7 +3055,6 @@ end
 $$;
 comment on function public.record_audit(text, uuid, uuid, jsonb, jsonb) is
   'Appends an audit entry on behalf of a person. Services that hold the service key call this function for changes that the database cannot see.';
-revoke execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) from public, anon, authenticated;
 grant execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) to service_role;
 
 create function private.audited_role(app_metadata jsonb) returns jsonb
@@ -3103,8 +3123,6 @@ end
 $$;
 comment on function private.require_opened(uuid) is
   'Refuses (42501) every caller except an administrator who, within the last hour, opened this customer''s page in the same session (public.open_customer).';
-
-revoke execute on all functions in schema private, ledger from public;
 
 -- supabase/schemas/notices/functions.sql
 
@@ -3256,7 +3274,6 @@ end
 $$;
 comment on function public.set_notifications(text[], numeric, numeric) is
   'Chooses exactly the given kinds of events for the caller, and returns the preferences. `large_expense` requires expense_above, and `low_balance` requires balance_below. To remove a kind, raise expense_above or lower balance_below, the caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT404 while the bank has not enabled notifications, and PT422 for an unknown kind or an amount that is missing or not money.';
-revoke execute on function public.set_notifications(text[], numeric, numeric) from public, anon, service_role;
 grant execute on function public.set_notifications(text[], numeric, numeric) to authenticated;
 
 create function public.read_notifications() returns void
@@ -3275,7 +3292,6 @@ end
 $$;
 comment on function public.read_notifications() is
   'Marks the caller''s notifications as read. Raises PT404 while the bank has not enabled notifications.';
-revoke execute on function public.read_notifications() from public, anon, service_role;
 grant execute on function public.read_notifications() to authenticated;
 
 create function private.stop_notices(seed uuid, out person uuid, out topic text) returns record
@@ -3643,8 +3659,6 @@ comment on function private.mail_notices(integer) is
   'Enqueues up to mails_max mails about listed notices: those about transfers and new devices first, and those about statements last. A person gets at most one mail about a topic within its pace. Later events are counted in the next mail. Events older than 24 hours are not mailed. A mail contains no amount, no balance, no description and no name. Returns the number of mails. Does nothing while the bank has not enabled notifications.';
 grant execute on function private.mail_notices(integer) to supabase_auth_admin;
 
-revoke execute on all functions in schema private from public;
-
 -- supabase/schemas/people/functions.sql
 
 -- Functions of people: names, documents, passwords that staff typed, and the sessions of a person.
@@ -3898,7 +3912,6 @@ as $$
 $$;
 comment on function public.own_sessions() is
   'Returns the caller''s sessions. The session of this request comes first; the others follow, most recently used first.';
-revoke execute on function public.own_sessions() from public, anon, service_role;
 grant execute on function public.own_sessions() to authenticated;
 
 create function public.end_session(session_id uuid) returns void
@@ -3914,7 +3927,6 @@ end
 $$;
 comment on function public.end_session(uuid) is
   'Ends one of the caller''s own sessions and revokes its refresh token. Raises PT404 for another person''s session and for a session that has already ended.';
-revoke execute on function public.end_session(uuid) from public, anon, service_role;
 grant execute on function public.end_session(uuid) to authenticated;
 
 create function private.end_sessions(person uuid) returns void
@@ -3991,8 +4003,6 @@ as $$
   from public.profiles p join public.user_safe s on s.id = p.id where p.id = person
 $$;
 comment on function private.name_of(uuid) is 'Returns a user''s name, or the e-mail address if the user has no name; null for a deleted user.';
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/orders/functions.sql
 
@@ -4380,7 +4390,6 @@ end
 $$;
 comment on function public.waits_for_approval(uuid) is
   'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only.';
-revoke execute on function public.waits_for_approval(uuid) from public, anon, service_role;
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 
 create function private.has_first_approval(request public.requests) returns boolean
@@ -4390,8 +4399,6 @@ create function private.has_first_approval(request public.requests) returns bool
     and not private.holds_keys(request.first_approved_by, request.payer, request.payee);
 comment on function private.has_first_approval(public.requests) is
   'Returns whether an administrator approved a transfer first, and could still decide it.';
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/money/functions/ledger.sql
 
@@ -4575,8 +4582,6 @@ begin
 end
 $$;
 comment on function ledger.close_account(auth.users) is 'Posts a closing entry that writes off the remaining balance of a deleted user. Posts nothing for an account that was never confirmed and has no postings.';
-
-revoke execute on all functions in schema private, ledger from public;
 
 -- supabase/schemas/money/functions/transactions.sql
 
@@ -4873,10 +4878,7 @@ end
 $$;
 comment on function public.restore_transaction(uuid) is
   'Restores a transaction that the caller deleted in the last 24 hours, exactly as it was, and returns the row. Also returns the row if it has already been restored. Raises PT404 for every other id.';
-revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
-
-revoke execute on all functions in schema private, ledger from public;
 
 -- supabase/schemas/money/functions/edits.sql
 
@@ -5071,10 +5073,7 @@ end
 $$;
 comment on function public.amend_expense(uuid, numeric, timestamptz, text, text) is
   'Sets the given values of an expense that the caller recorded, and returns its row. A field whose argument is null does not change, and an empty category removes the category. The id does not change. A new amount or date adds a reversal and an amendment to the journal, and a new description or category adds an edit. A call with the current values changes nothing. Raises PT404 for an unknown transaction, PT403 for a bank transaction and 23514 for an invalid value. Raises PT429 and FZ402 for the same reasons as a new expense.';
-revoke execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) from public, anon, service_role;
 grant execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) to authenticated;
-
-revoke execute on all functions in schema private, ledger from public;
 
 -- supabase/schemas/money/functions/corrections.sql
 
@@ -5370,8 +5369,6 @@ $$;
 comment on function private.post_correction(uuid, uuid, uuid, text, numeric, uuid) is
   'Corrects a bank transaction on behalf of an administrator. Both direct and approved orders call this function. Raises PT409 if the transaction was already corrected. Also raises the errors of private.mistake_of and private.begin_correction.';
 
-revoke execute on all functions in schema private from public;
-
 -- supabase/schemas/money/functions/balance.sql
 
 -- A view of the customer's own journal, and an explanation of their balance that is computed from the journal.
@@ -5511,10 +5508,7 @@ as $$
 $$;
 comment on function public.explain_balance() is
   'Explains the caller''s balance by sums that are computed from their own journal. Runs with the caller''s rights.';
-revoke execute on function public.explain_balance() from public, anon, service_role;
 grant execute on function public.explain_balance() to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/money/functions/verification.sql
 
@@ -5700,8 +5694,6 @@ comment on function ledger.record_check(boolean) is
   'Stores the result of a verification.';
 grant execute on function ledger.record_check(boolean) to service_role;
 
-revoke execute on all functions in schema ledger from public;
-
 -- supabase/schemas/planning/functions/categories.sql
 
 -- Functions of categories and of the rules that categorize expenses.
@@ -5810,7 +5802,6 @@ begin
 end
 $$;
 comment on function public.count_rule_matches(text, text) is 'Counts the caller''s expenses whose category a rule with this text would change to the given category. If the category is null, counts all expenses that the rule matches. The rule need not exist. The limits of private.rule_matches apply. Runs with the caller''s own rights.';
-revoke execute on function public.count_rule_matches(text, text) from public, anon, service_role;
 grant execute on function public.count_rule_matches(text, text) to authenticated;
 
 create function public.apply_category_rule(id uuid) returns public.category_rules
@@ -5853,7 +5844,6 @@ end
 $$;
 comment on function public.apply_category_rule(uuid) is
   'Applies one of the caller''s rules to their newest 10,000 matching expenses. Each changed expense gets an edit in the journal. Returns the rule, whose columns first_seq and entries now describe these edits. Raises PT404 for an unknown rule, and PT429 if the edits would exceed the daily limit. Runs with the caller''s own rights.';
-revoke execute on function public.apply_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.apply_category_rule(uuid) to authenticated;
 
 create function public.undo_category_rule(id uuid) returns public.category_rules
@@ -5895,7 +5885,6 @@ end
 $$;
 comment on function public.undo_category_rule(uuid) is
   'Undoes the last application of one of the caller''s rules and returns the rule. A repeated call changes nothing. Raises PT404 for an unknown rule. Runs with the caller''s own rights.';
-revoke execute on function public.undo_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.undo_category_rule(uuid) to authenticated;
 
 create function public.order_category_rules(ids uuid[]) returns void
@@ -5920,7 +5909,6 @@ begin
 end
 $$;
 comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s rules into the given order. If rules changed, announces only one of them. Raises PT429 beyond the limit "rows written". Runs with the caller''s own rights.';
-revoke execute on function public.order_category_rules(uuid[]) from public, anon, service_role;
 grant execute on function public.order_category_rules(uuid[]) to authenticated;
 
 create function private.count_category(changed public.categories, others integer) returns void
@@ -6014,8 +6002,6 @@ end
 $$;
 comment on function private.forget_category() is 'Deletes the rules and limits of a deleted category, because the page would otherwise still offer the category.';
 
-revoke execute on all functions in schema private from public;
-
 -- supabase/schemas/planning/functions/category_budgets.sql
 
 -- Functions of the monthly limits by category.
@@ -6047,7 +6033,6 @@ end
 $$;
 comment on function public.set_category_budget(text, numeric, boolean) is
   'Sets the caller''s limit for a category from the current month on; null removes the limit. Raises 23514 for an invalid value and beyond the cap of limits, and PT429 beyond the limit "rows written".';
-revoke execute on function public.set_category_budget(text, numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_category_budget(text, numeric, boolean) to authenticated;
 
 create type public.category_limit as (
@@ -6177,7 +6162,6 @@ end
 $$;
 comment on function public.sum_category_budgets() is
   'Returns the caller''s limits in the current month in Bogotá, each with the spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the limits of the earlier months minus the spending dated in those months. The amount carried over is negative after overspending. Runs with the caller''s own rights.';
-revoke execute on function public.sum_category_budgets() from public, anon, service_role;
 grant execute on function public.sum_category_budgets() to authenticated;
 
 create function private.limits_of(customer uuid) returns setof public.category_limit
@@ -6273,8 +6257,6 @@ $$;
 comment on function private.tell_customers(integer, timestamptz) is
   'Lists what customers chose to know: statements that are ready (private.tell_statements), limits that are reached (private.judge_limits), and all other notices (private.list_notices). Handles up to rows_max notices of each kind, and returns the larger number. Does nothing while the bank has not enabled notifications.';
 grant execute on function private.tell_customers(integer, timestamptz) to supabase_auth_admin;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/planning/functions/recurring.sql
 
@@ -6472,7 +6454,6 @@ end
 $$;
 comment on function public.expected_payments() is
   'Returns the due days of the caller''s active recurring expenses in the current month in Bogotá, with the transactions that settle them (private.settle_due_days). Includes unsettled due days in the three days before the month. Also includes an unsettled due day in the 31 days before the month until the expense is due again. Omits unsettled due days before expected_from. Runs with the caller''s own rights.';
-revoke execute on function public.expected_payments() from public, anon, service_role;
 grant execute on function public.expected_payments() to authenticated;
 
 create function private.record_due_days(
@@ -6677,7 +6658,6 @@ end
 $$;
 comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) is
   'Adds a recurring expense for the caller, or replaces their recurring expense with the same id, and returns it. The first due day must be today or within a year. The payment of an automatic expense that is due today is recorded at once. When an expense is resumed after a pause, the due days during the pause are skipped. Raises PT409 for an expense that has ended or was dismissed, and for more than 100 active or paused expenses. Raises PT422 for an invalid date, and PT429 for more than 100 new expenses in 24 hours.';
-revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) to authenticated;
 
 create function private.normalize_payee(description text) returns text
@@ -6800,10 +6780,7 @@ end
 $$;
 comment on function public.propose_recurring_expenses() is
   'Proposes at most ten recurring expenses. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Descriptions are compared ignoring case, accents, digits and punctuation. The last three or four expenses with the same description lead to a proposal if the gaps between them are regular and their amounts differ by at most 15 %. Gaps are regular if they all have 6 to 8 days, 12 to 16 days, 26 to 35 days or 350 to 380 days. Proposes nothing if the last expense is more than one and a half periods old. Also proposes nothing for a description that one of the latest 1,000 recurring expenses already has, even if that expense has ended or was dismissed. Runs with the caller''s own rights.';
-revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/planning/functions/sums.sql
 
@@ -7002,7 +6979,6 @@ end
 $$;
 comment on function public.sum_transactions(date, date, date) is
   'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Also returns the caller''s monthly limit, so that the page needs no request of its own for it. Runs with the caller''s own rights.';
-revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;
 
 -- supabase/schemas/uploads/functions/lines.sql
@@ -7061,8 +7037,6 @@ end
 $$;
 comment on function private.refuse_faulty_lines(json, text, text) is
   'Refuses an upload that has invalid lines (PT422). checked_lines is a query over the body ($1). For each line, the query returns the number, and an error message if the line is invalid. The error''s detail contains the numbers and messages of up to 100 invalid lines, as JSON.';
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/uploads/functions/imports.sql
 
@@ -7206,7 +7180,6 @@ end
 $$;
 comment on function public.import_transactions(uuid, json) is
   'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id. The list begins with the oldest expense, and expenses of one day keep their order: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 20,000 expenses in 24 hours, or 10,000 in an account''s first 24 hours, and FZ402 for the same reason as a single expense.';
-revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 
 create function public.undo_import(id uuid) returns public.imports
@@ -7243,10 +7216,7 @@ end
 $$;
 comment on function public.undo_import(uuid) is
   'Deletes the remaining transactions of one of the caller''s imports and returns the import. A repeated call changes nothing. The undo has no time limit, because a customer may delete individual expenses at any time. Raises PT404 for an unknown import.';
-revoke execute on function public.undo_import(uuid) from public, anon, service_role;
 grant execute on function public.undo_import(uuid) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/uploads/functions/batches.sql
 
@@ -7296,7 +7266,6 @@ end
 $$;
 comment on function public.find_customers(text[]) is
   'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked, or is an account that was never confirmed and does not hold its address. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 addresses and ids.';
-revoke execute on function public.find_customers(text[]) from public, anon, service_role;
 grant execute on function public.find_customers(text[]) to authenticated;
 
 create function private.read_batch(body json)
@@ -7478,7 +7447,6 @@ end
 $$;
 comment on function public.create_batch(uuid, text, json) is
   'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 50,000 lines in 24 hours. Also raises the errors of private.require_proof_of for the sum.';
-revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
 create function private.open_accounts(batch uuid, chosen integer[]) returns table (line integer, user_id uuid)
@@ -7800,7 +7768,6 @@ create function public.stop_batch(id uuid) returns public.batches
   return private.hold_batch(id, true);
 comment on function public.stop_batch(uuid) is
   'Stops a batch once the current piece has been posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
-revoke execute on function public.stop_batch(uuid) from public, anon, service_role;
 grant execute on function public.stop_batch(uuid) to authenticated;
 
 create function public.continue_batch(id uuid) returns public.batches
@@ -7809,10 +7776,7 @@ create function public.continue_batch(id uuid) returns public.batches
   return private.hold_batch(id, false);
 comment on function public.continue_batch(uuid) is
   'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records the continuation. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
-revoke execute on function public.continue_batch(uuid) from public, anon, service_role;
 grant execute on function public.continue_batch(uuid) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/uploads/functions/customers.sql
 
@@ -7922,7 +7886,6 @@ end
 $$;
 comment on function public.create_customers(uuid, text, json) is
   'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch.';
-revoke execute on function public.create_customers(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_customers(uuid, text, json) to authenticated;
 
 create type public.failed_account as (
@@ -7957,10 +7920,7 @@ end
 $$;
 comment on function public.read_failed_accounts(uuid, integer) is
   'Returns up to 1,000 failed lines that follow the given line, with the documents and telephones, so that staff can correct them. A line has failed if its account could not be opened. For administrators only. Adds an audit entry if at least one line is returned.';
-revoke execute on function public.read_failed_accounts(uuid, integer) from public, anon, service_role;
 grant execute on function public.read_failed_accounts(uuid, integer) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/uploads/functions/invitations.sql
 
@@ -8020,7 +7980,6 @@ as $$
 $$;
 comment on function public.invite_customers(uuid) is
   'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired or whose mails the mail server refused. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
-revoke execute on function public.invite_customers(uuid) from public, anon, service_role;
 grant execute on function public.invite_customers(uuid) to authenticated;
 
 create function public.stop_invitations(id uuid) returns public.batches
@@ -8031,7 +7990,6 @@ as $$
 $$;
 comment on function public.stop_invitations(uuid) is
   'Stops inviting the customers of a batch; mails that are already queued are still sent. For administrators only. Raises PT404 for a batch that opens no accounts.';
-revoke execute on function public.stop_invitations(uuid) from public, anon, service_role;
 grant execute on function public.stop_invitations(uuid) to authenticated;
 
 create type public.invitation_progress as (
@@ -8072,7 +8030,6 @@ begin
 end
 $$;
 comment on function public.count_invitations(uuid) is 'Returns the progress of the invitations of a batch. For administrators only.';
-revoke execute on function public.count_invitations(uuid) from public, anon, service_role;
 grant execute on function public.count_invitations(uuid) to authenticated;
 
 create function private.claim_invitations(rows_max integer, per_hour integer) returns jsonb
@@ -8149,8 +8106,6 @@ $$;
 comment on function private.return_invitation(uuid, timestamptz, boolean) is
   'Notes that the servers have given up the mail that invites a customer and that was queued at this time. Does nothing if the customer has been invited again since. If the mail server refused the address, the customer is invited again only after staff start the invitations again; otherwise the customer is invited next.';
 grant execute on function private.return_invitation(uuid, timestamptz, boolean) to supabase_auth_admin;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/transfers/functions/limits.sql
 
@@ -8242,7 +8197,6 @@ end
 $$;
 comment on function public.transfer_account() is
   'Returns the caller''s balance, the sum that their open transfers reserve, and their limits. Raises PT404 while the bank has not enabled transfers.';
-revoke execute on function public.transfer_account() from public, anon, service_role;
 grant execute on function public.transfer_account() to authenticated;
 
 create function public.set_transfer_limits(transfer_max numeric, day_max numeric) returns public.transfer_account
@@ -8278,7 +8232,6 @@ end
 $$;
 comment on function public.set_transfer_limits(numeric, numeric) is
   'Sets the caller''s own limits for a single transfer and for the transfers requested on one day; null removes a limit. A lower limit applies at once. To raise or remove a limit, the caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Transfers that were requested earlier stay as they are. Raises PT422 for an amount that is not money.';
-revoke execute on function public.set_transfer_limits(numeric, numeric) from public, anon, service_role;
 grant execute on function public.set_transfer_limits(numeric, numeric) to authenticated;
 
 create function public.set_transfer_reception(receive_min numeric, from_known boolean) returns public.transfer_account
@@ -8306,10 +8259,7 @@ end
 $$;
 comment on function public.set_transfer_reception(numeric, boolean) is
   'Sets which transfers the caller receives: the smallest amount (null for every amount), and whether only from people that the caller has paid or named as a beneficiary. The payer of another transfer only learns that the account cannot receive it. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT422 for an amount that is not money.';
-revoke execute on function public.set_transfer_reception(numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_transfer_reception(numeric, boolean) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/transfers/functions/clearing.sql
 
@@ -8363,8 +8313,6 @@ as $$
   where t.file = transfers_of_file.number
 $$;
 comment on function private.transfers_of_file(integer) is 'Returns the transfers in a clearing file.';
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/transfers/functions/aliases.sql
 
@@ -8428,7 +8376,6 @@ end
 $$;
 comment on function public.own_alias() is
   'Returns the caller''s alias and the number of new aliases that they may still choose. Raises PT404 while the bank has not enabled transfers.';
-revoke execute on function public.own_alias() from public, anon, service_role;
 grant execute on function public.own_alias() to authenticated;
 
 create function public.set_alias(alias text) returns public.alias_state
@@ -8479,10 +8426,7 @@ end
 $$;
 comment on function public.set_alias(text) is
   'Sets the caller''s alias, with or without the @, or removes it if the argument is null, and returns its state. If another person chose the alias or a similar one before, the alias stays as it is and is_taken is true. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). A customer chooses at most 3 new aliases in 365 days, and may return to an earlier alias. Raises PT409 for a fourth new alias in 365 days. Raises PT422 for an invalid or reserved alias, and PT429 for more than 10 new aliases in 24 hours, including aliases that were already taken.';
-revoke execute on function public.set_alias(text) from public, anon, service_role;
 grant execute on function public.set_alias(text) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/transfers/functions/beneficiaries.sql
 
@@ -8565,7 +8509,6 @@ end
 $$;
 comment on function public.add_beneficiary(uuid, text, text) is
   'Adds a beneficiary to the caller''s list and returns the beneficiary. A repeated call with the same id adds nothing. The address is an e-mail address, or an alias that begins with @. Does not look up the address, and therefore does not reveal whether a customer has it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address or alias. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
-revoke execute on function public.add_beneficiary(uuid, text, text) from public, anon, service_role;
 grant execute on function public.add_beneficiary(uuid, text, text) to authenticated;
 
 create function public.confirm_beneficiary(id uuid) returns public.beneficiaries
@@ -8608,7 +8551,6 @@ end
 $$;
 comment on function public.confirm_beneficiary(uuid) is
   'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. Looks up nothing for an account elsewhere. payee_name is null if the address does not belong to a customer. The negative result is also stored, so that the limit of new beneficiaries also limits how many addresses a caller can check. A second call changes nothing. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
-revoke execute on function public.confirm_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.confirm_beneficiary(uuid) to authenticated;
 
 create function public.remove_beneficiary(id uuid) returns public.beneficiaries
@@ -8633,7 +8575,6 @@ end
 $$;
 comment on function public.remove_beneficiary(uuid) is
   'Removes a beneficiary from the caller''s list, and returns it. Transfers that were requested earlier stay as they are. Also returns a beneficiary that was removed within the last 24 hours. Raises PT404 for an unknown beneficiary.';
-revoke execute on function public.remove_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.remove_beneficiary(uuid) to authenticated;
 
 create function private.refuses_transfer(request public.requests) returns boolean
@@ -8754,10 +8695,7 @@ end
 $$;
 comment on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) is
   'Adds an account at another bank to the caller''s beneficiaries and returns the beneficiary. A repeated call with the same id adds nothing. The beneficiary has the name of the account''s holder. Checks only the form of the account, because this bank cannot look it up. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_new_beneficiary.';
-revoke execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/transfers/functions/transfers.sql
 
@@ -9025,7 +8963,6 @@ end
 $$;
 comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
   'Requests a transfer from the caller to a confirmed beneficiary at this bank or at another bank. A repeated call with the same id and the same values returns the existing request. Returns the request without the values that the payer cannot select (private.shown_to_payer). If the day''s total of the caller''s transfers without a decision does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision, and the payer gets a mail. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown beneficiary. Raises PT409 for an unconfirmed beneficiary, for an address that does not belong to a customer, for an id that was already used for another request or transaction, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
-revoke execute on function public.request_transfer(uuid, uuid, numeric, text, date) from public, anon, service_role;
 grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
 
 create function public.cancel_transfer(id uuid) returns public.requests
@@ -9050,10 +8987,7 @@ end
 $$;
 comment on function public.cancel_transfer(uuid) is
   'Cancels a waiting or scheduled transfer of the caller. Returns the request without the values that the payer cannot select. If the request has already ended, returns it without changing it. Raises PT404 for an unknown request.';
-revoke execute on function public.cancel_transfer(uuid) from public, anon, service_role;
 grant execute on function public.cancel_transfer(uuid) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/transfers/functions/returns.sql
 
@@ -9136,8 +9070,6 @@ as $$
 $$;
 comment on function private.open_return(public.requests) is 'Begins the return of a clearing file. private.return_pieces continues it.';
 
-revoke execute on all functions in schema private from public;
-
 -- supabase/schemas/transfers/functions/verification.sql
 
 -- Verification of transfers: each request must agree with the journals of the payer and of the payee. The checks of the
@@ -9207,8 +9139,6 @@ $$;
 comment on function ledger.check_transfers(uuid, integer) is
   'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account at another bank has no payee. Its amount must instead be recorded in private.clearing_transfers. A returned transfer must also have the opposite postings, with the origin `return`. Any other transfer must have neither postings nor a row in private.clearing_transfers. Returns the number of checked transfers and the id of the last checked transfer. If a check failed, also returns the fault `transfer`, the first affected customer, and the number of the wrong posting, if there is one. If the number of checked transfers is less than rows_max, no more transfers remain to be checked.';
 grant execute on function ledger.check_transfers(uuid, integer) to service_role;
-
-revoke execute on all functions in schema ledger from public;
 
 -- supabase/schemas/transfers/functions/clearing_files.sql
 
@@ -9310,7 +9240,6 @@ end
 $$;
 comment on function public.list_clearing() is
   'Returns the state of the clearing and its last files. The answer contains sums but no data of customers, so the call adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers.';
-revoke execute on function public.list_clearing() from public, anon, service_role;
 grant execute on function public.list_clearing() to authenticated;
 
 create function private.decimal_text(amount numeric) returns text
@@ -9505,7 +9434,6 @@ end
 $$;
 comment on function public.close_clearing_file(integer) is
   'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Also raises PT409 until the operator of a hosted project has set the bank''s name, account and currency. Raises PT404 while the bank has not enabled transfers.';
-revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.close_clearing_file(integer) to authenticated;
 
 create function public.read_clearing_file(number integer) returns public.clearing_file
@@ -9526,7 +9454,6 @@ end
 $$;
 comment on function public.read_clearing_file(integer) is
   'Returns a clearing file with the same bytes as when it was closed. For administrators only, with their second factor if they have one. Adds one audit entry, because the file contains data of customers. Raises PT404 for an unknown number, and while the bank has not enabled transfers.';
-revoke execute on function public.read_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.read_clearing_file(integer) to authenticated;
 
 create function ledger.check_clearing_files(
@@ -9575,8 +9502,6 @@ $$;
 comment on function ledger.check_clearing_files(integer, integer) is
   'Checks the next clearing files, ordered by number. The number of each file must follow the previous number. The file must state the correct count and sum of its transfers. Its contents must have the hashes that the audit recorded when it was closed. The first call also checks that every file in the audit still exists. Returns the number of checked files and the number of the last checked file. If a check failed, also returns the fault `clearing_file` and the number of the first broken or missing file. If fewer than rows_max files were checked, no more files remain to be checked.';
 grant execute on function ledger.check_clearing_files(integer, integer) to service_role;
-
-revoke execute on all functions in schema private, ledger from public;
 
 -- supabase/schemas/papers/functions.sql
 
@@ -9724,7 +9649,6 @@ end
 $$;
 comment on function public.statement(date, bigint, integer) is
   'Returns the caller''s own statement for a month in Bogotá, ordered by transaction date. The opening balance plus all amounts equals the closing balance, and each row has the balance after its transaction. Rows that were recorded after the month ended come last. Deleted expenses are omitted. A row is a note if the customer recorded the expense. The part of the closing balance that consists of notes is `noted`. A correction has the same date as its mistake. Descriptions and categories are read from the customer''s list at the time of the call. The description and category are null for a transaction that is no longer in the list. The category is also null for a bank transaction. The kind is `deposit`, `expense`, `corrected`, `correction` or `unlisted`. A `corrected` row and its `correction` cancel each other out and are excluded from totals. An `unlisted` row is a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash describe the last entry that the statement takes into account. If until_seq is given, the statement ignores all later entries, but the descriptions and categories are current. In this case, is_whole is false if a later entry changes the statement. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
-revoke execute on function public.statement(date, bigint, integer) from public, anon, service_role;
 grant execute on function public.statement(date, bigint, integer) to authenticated;
 
 -- Receipts: a single transaction on one page, signed like a statement (docs/decisions/0059). The receipt of a transfer
@@ -9882,7 +9806,6 @@ end
 $$;
 comment on function public.receipt(uuid, uuid, bigint) is
   'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the text that the payer wrote. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer, which adds an audit entry. Any other caller who does so is refused (42501). Raises PT404 for an unknown transaction or entry.';
-revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
 grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;
 
 -- supabase/schemas/acts/functions/roles.sql
@@ -10115,8 +10038,6 @@ $$;
 comment on function private.access_changed() is
   'Ends the sessions of a person who is banned or marked as deleted, whichever program writes to auth.users. Raises the errors of private.guard_last_admin and, for a ban, of private.guard_second_admin.';
 
-revoke execute on all functions in schema private from public;
-
 -- supabase/schemas/acts/functions/audit.sql
 
 -- Audit and notices of the acts that other programs may also do, such as the deletion of a user.
@@ -10265,8 +10186,6 @@ end
 $$;
 comment on function private.audit_transaction() is
   'Records the transactions that administrators registered and the corrections that they ordered in the audit. If a second administrator approved the transaction, the actor of the entry is the administrator who requested it. The entry also names the administrator who approved it. Omits the description, because it is free text about a person. Tells every administrator if an administrator records a transaction in their own account.';
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/acts/functions/decisions.sql
 
@@ -10463,7 +10382,6 @@ end
 $$;
 comment on function public.cancel_request(uuid) is
   'Cancels a waiting act that the caller requested as an administrator, and returns the request. If the request has already ended, returns it without changing it. For administrators only. Adds one audit entry. Raises PT404 for an unknown request.';
-revoke execute on function public.cancel_request(uuid) from public, anon, service_role;
 grant execute on function public.cancel_request(uuid) to authenticated;
 
 -- Decisions: administrators approve and decline the requests of other people, and return the transfers of other people.
@@ -10651,7 +10569,6 @@ end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
   'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion or a block, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof).';
-revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
 create function public.return_transfer(id uuid, reason text) returns public.requests
@@ -10708,10 +10625,7 @@ end
 $$;
 comment on function public.return_transfer(uuid, text) is
   'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
-revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/acts/functions/access.sql
 
@@ -10943,7 +10857,6 @@ end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
   'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. If the bank requires a second administrator and the person is an administrator, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
-revoke execute on function public.block_user(uuid, text, integer, text) from public, anon, service_role;
 grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 
 create function public.unblock_user(user_id uuid, idempotency_key text default null) returns void
@@ -10961,7 +10874,6 @@ end
 $$;
 comment on function public.unblock_user(uuid, text) is
   'Unblocks a person. For administrators only. Raises the errors of private.begin_access_change.';
-revoke execute on function public.unblock_user(uuid, text) from public, anon, service_role;
 grant execute on function public.unblock_user(uuid, text) to authenticated;
 
 create function public.end_sessions(user_id uuid, idempotency_key text default null) returns void
@@ -10979,7 +10891,6 @@ end
 $$;
 comment on function public.end_sessions(uuid, text) is
   'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change.';
-revoke execute on function public.end_sessions(uuid, text) from public, anon, service_role;
 grant execute on function public.end_sessions(uuid, text) to authenticated;
 
 create function public.reset_factor(user_id uuid, idempotency_key text default null) returns void
@@ -10998,7 +10909,6 @@ end
 $$;
 comment on function public.reset_factor(uuid, text) is
   'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over).';
-revoke execute on function public.reset_factor(uuid, text) from public, anon, service_role;
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
 create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void
@@ -11019,7 +10929,6 @@ end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
   'Cancels a pending change of e-mail address. For administrators only. Does not require the password or a mailed code, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change.';
-revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
 -- The authentication service sends mails and changes addresses. On our own server, the service uses the database
@@ -11089,7 +10998,6 @@ end
 $$;
 comment on function public.begin_email_change(uuid, uuid, uuid, text, text) is
   'Calls private.begin_email_change on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.begin_email_change(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_email_change(uuid, uuid, uuid, text, text) to service_role;
 
 create function public.begin_link_mail(
@@ -11105,10 +11013,7 @@ end
 $$;
 comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
   'Calls private.begin_link_mail on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/acts/functions/orders.sql
 
@@ -11174,7 +11079,6 @@ end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
   'First step when another service creates a user on behalf of an administrator: enters the order for the new user''s id (private.order_user) and records the intent in the audit. Returns the answer, also of an earlier call with the same key. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
 create function public.abort_user_creation(actor uuid, session_id uuid, idempotency_key text) returns void
@@ -11193,7 +11097,6 @@ end
 $$;
 comment on function public.abort_user_creation(uuid, uuid, text) is
   'Removes an administrator''s order if the creation of the user failed, so that the administrator can use the key again. Keeps the order if the user exists. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
 grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 
 create function public.erase_account(user_id uuid) returns void
@@ -11207,7 +11110,6 @@ end
 $$;
 comment on function public.erase_account(uuid) is
   'Erases a person''s account at their own request. On a hosted project, the server function delete-account checks the person''s password and then calls this SQL function with the service key. Raises PT403 for the last administrator.';
-revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 
 -- The orders of administrators that a function of the server (supabase/functions) receives: transactions of the bank and
@@ -11317,7 +11219,6 @@ end
 $$;
 comment on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) is
   'Calls private.register_transaction on behalf of an administrator. On a hosted project, the server function manage-transactions calls this SQL function with the service key.';
-revoke execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) from public, anon, authenticated;
 grant execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) to service_role;
 
 create function public.delete_user(
@@ -11333,7 +11234,6 @@ end
 $$;
 comment on function public.delete_user(uuid, uuid, uuid, text, text) is
   'Calls private.delete_user on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
 
 create function public.correct_transaction(
@@ -11375,7 +11275,6 @@ end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
   'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_call, and the refusal (PT429) of the limit "act of staff".';
-revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 
 create function public.reverse_batch(id uuid, reason text) returns public.batches
@@ -11437,10 +11336,7 @@ end
 $$;
 comment on function public.reverse_batch(uuid, text) is
   'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, even if the call is repeated. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason, or if the batch waits for another administrator. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
-revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/acts/functions/holders.sql
 
@@ -11511,7 +11407,6 @@ end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
   'Sets the name, the document and the telephone of another person; null removes a document or telephone. A corrected name, and a name with a document, is verified: the customer can no longer change it. Does nothing if every value is equal to the stored value. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
-revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;
 
 -- supabase/schemas/acts/functions/closing.sql
@@ -11671,8 +11566,6 @@ $$;
 comment on function private.person_leaves() is
   'Closes the account of a deleted user, whichever program deletes the user: refuses to delete the last administrator, ends the requests, closes the journal, and deletes the texts about the user in batches and the counters of limits. Foreign keys then delete all rows that reference the user. Also raises the errors of private.guard_second_admin.';
 
-revoke execute on all functions in schema private from public;
-
 -- supabase/schemas/acts/functions/opening.sql
 
 -- Opening an account, by whichever program creates a user.
@@ -11727,8 +11620,6 @@ end
 $$;
 comment on function private.open_person() is
   'Opens the account of a new user: the account number, the profile and the budget. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/acts/functions/returns.sql
 
@@ -11920,10 +11811,7 @@ end
 $$;
 comment on function public.return_clearing_file(integer, text) is
   'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out, and so is a transfer about which the caller or the approver cannot decide (private.obstacle_to). Another administrator can order the return of the rest. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
-revoke execute on function public.return_clearing_file(integer, text) from public, anon, service_role;
 grant execute on function public.return_clearing_file(integer, text) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/staff/functions/customer.sql
 
@@ -12017,7 +11905,6 @@ end
 $$;
 comment on function public.open_customer(uuid) is
   'Returns the summary at the top of a customer''s page in the administration. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
-revoke execute on function public.open_customer(uuid) from public, anon, service_role;
 grant execute on function public.open_customer(uuid) to authenticated;
 
 create function public.read_customer_balance(user_id uuid) returns public.balance_explanation
@@ -12031,7 +11918,6 @@ end
 $$;
 comment on function public.read_customer_balance(uuid) is
   'Explains a customer''s balance to staff, as public.explain_balance does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
-revoke execute on function public.read_customer_balance(uuid) from public, anon, service_role;
 grant execute on function public.read_customer_balance(uuid) to authenticated;
 
 create function public.read_customer_transactions(
@@ -12052,7 +11938,6 @@ end
 $$;
 comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
   'Returns up to 1,000 of a customer''s transactions that are older than the given transaction, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
-revoke execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) to authenticated;
 
 create function public.read_customer_journal(
@@ -12072,7 +11957,6 @@ end
 $$;
 comment on function public.read_customer_journal(uuid, bigint, integer) is
   'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
-revoke execute on function public.read_customer_journal(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
 
 create type public.bank_day as (day date, total numeric);
@@ -12135,7 +12019,6 @@ end
 $$;
 comment on function public.sum_bank(integer) is
   'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
-revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 
 create function public.read_holder_corrections(user_id uuid) returns setof public.holder_corrections
@@ -12151,7 +12034,6 @@ end
 $$;
 comment on function public.read_holder_corrections(uuid) is
   'Returns the last 100 corrections of a person''s data, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
-revoke execute on function public.read_holder_corrections(uuid) from public, anon, service_role;
 grant execute on function public.read_holder_corrections(uuid) to authenticated;
 
 -- supabase/schemas/staff/functions/audit.sql
@@ -12253,7 +12135,6 @@ end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
   'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only.';
-revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
 -- supabase/schemas/staff/functions/lists.sql
@@ -12423,7 +12304,6 @@ end
 $$;
 comment on function public.list_customers(text, text, text, boolean, integer, integer) is
   'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour.';
-revoke execute on function public.list_customers(text, text, text, boolean, integer, integer) from public, anon, service_role;
 grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
 
 -- The search ----------------------------------------------------------------------------------------------------
@@ -12524,7 +12404,6 @@ end
 $$;
 comment on function public.search_bank(text, numeric) is
   'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes.';
-revoke execute on function public.search_bank(text, numeric) from public, anon, service_role;
 grant execute on function public.search_bank(text, numeric) to authenticated;
 
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
@@ -12631,7 +12510,6 @@ end
 $$;
 comment on function public.list_waiting_requests(integer) is
   'Returns up to 100 of the requests that wait for a decision, and the total number of waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
-revoke execute on function public.list_waiting_requests(integer) from public, anon, service_role;
 grant execute on function public.list_waiting_requests(integer) to authenticated;
 
 create function public.list_decided_requests(
@@ -12662,10 +12540,7 @@ end
 $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
   'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
-revoke execute on function public.list_decided_requests(text, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/operations/functions.sql
 
@@ -12776,7 +12651,6 @@ end
 $$;
 comment on function public.export_my_data() is
   'Returns all rows that identify the caller, grouped by table, without hashes and keys. Omits the tables that callers can read in pages themselves: public.transactions, public.transaction_edits, public.import_lines and public.journal_entries.';
-revoke execute on function public.export_my_data() from public, anon, service_role;
 grant execute on function public.export_my_data() to authenticated;
 
 -- Purges expired rows that no request would remove (docs/privacy.md). The server calls this function every ten minutes.
@@ -13101,7 +12975,6 @@ end
 $$;
 comment on function public.read_bank_state() is
   'Returns the state of the bank without the names of its servers. For administrators only, with their second factor if they have one.';
-revoke execute on function public.read_bank_state() from public, anon, service_role;
 grant execute on function public.read_bank_state() to authenticated;
 
 -- The periodic work. A database transaction handles a limited number of rows, so that it does not hold locks for long.
@@ -13157,7 +13030,6 @@ end
 $$;
 comment on procedure private.run_jobs() is
   'Carries out every job of a hosted project that is due. The extension pg_cron calls this procedure once a minute.';
-revoke execute on procedure private.run_jobs() from public;
 
 create function private.schedule_jobs() returns void
   language plpgsql
@@ -13180,8 +13052,6 @@ begin
   end if;
 end
 $$;
-
-revoke execute on all functions in schema private from public;
 
 -- supabase/schemas/ground/triggers.sql
 
@@ -13353,7 +13223,6 @@ create trigger corrections_are_append_only before update or truncate on public.c
 create trigger corrections_stay before delete on public.corrections
   for each row execute function private.keep_correction();
 
-
 -- supabase/schemas/planning/triggers.sql
 
 -- Triggers on the tables of planning. Customers write only categories and rules themselves. The functions that write the
@@ -13483,5 +13352,23 @@ begin
         execute function private.note_hosted_password()
     $trigger$;
   end if;
+end
+$$;
+
+-- supabase/schemas/ground/end.sql
+
+-- Gives back the default privileges that ground/begin.sql took away.
+
+do $$
+declare
+  callers constant jsonb := current_setting('finanzas.default_callers')::jsonb;
+  role text;
+begin
+  if (callers ->> 'is_public')::boolean then
+    alter default privileges grant execute on functions to public;
+  end if;
+  for role in select jsonb_array_elements_text(callers -> 'in_public') loop
+    execute format('alter default privileges in schema public grant execute on functions to %s', role);
+  end loop;
 end
 $$;

@@ -1,5 +1,5 @@
 -- Imitates the database of a hosted project before its first migration. The imitation has the same roles, an `auth`
--- schema with a different owner, and no default grants. Only the parts that affect the product's migrations are
+-- schema with a different owner, and the same default grants in the schema `public`. Only the parts that affect the product's migrations are
 -- imitated. A superuser runs this script. Then the role `migrator` applies the migrations, like the role `postgres` on
 -- a hosted project (supabase/postgres migrations/db, supabase/auth migrations).
 
@@ -16,6 +16,9 @@ grant anon, authenticated, service_role to migrator with admin option;
 revoke create on schema public from public;
 grant all on schema public to migrator;
 grant usage on schema public to anon, authenticated, service_role;
+alter default privileges for role migrator in schema public grant all on tables to anon, authenticated, service_role;
+alter default privileges for role migrator in schema public grant all on functions to anon, authenticated, service_role;
+alter default privileges for role migrator in schema public grant all on sequences to anon, authenticated, service_role;
 do $$ begin execute format('grant create on database %I to migrator', current_database()); end $$;
 
 create schema extensions;

@@ -1,6 +1,6 @@
 /**
  * Applies the migrations in `supabase/` to a database like a hosted project's: `auth` has a different owner, the
- * migrating role is not a superuser, and no rights are granted by default. The tests then follow one customer from
+ * migrating role is not a superuser, and the project grants rights on new objects by default. The tests then follow one customer from
  * sign-up to deletion.
  */
 import { readFile, readdir } from 'node:fs/promises'
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { releasedMigrations } from '#server/database/migrate.ts'
 import { type Cluster, startCluster } from '#testing/cluster.ts'
 import { findSupabaseCli, runSupabaseCli } from '#testing/hosted/programs.ts'
+import { openTestDatabase } from './database.ts'
 
 const admin = crypto.randomUUID()
 const customer = crypto.randomUUID()
@@ -87,6 +88,56 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', ()
       'select version from supabase_migrations.schema_migrations order by version',
     )
     expect(rows.map(({ version }) => version)).toEqual(product.map(({ version }) => version))
+  })
+
+  test('clients have the same rights in a hosted project as on our own server', async () => {
+    const rights = `
+      select format('%s may execute %s', r.rolname, p.oid::regprocedure) as allowed
+      from pg_proc p, pg_roles r
+      where p.pronamespace::regnamespace::text in ('public', 'private', 'ledger')
+        and r.rolname in ('anon', 'authenticated', 'service_role') and has_function_privilege(r.oid, p.oid, 'execute')
+      union all
+      select format('%s may %s %s.%s', r.rolname, action, c.oid::regclass, a.attname)
+      from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      cross join pg_roles r cross join unnest(array['select', 'insert', 'update']) action
+      where c.relnamespace::regnamespace::text in ('public', 'private', 'ledger') and c.relkind in ('r', 'v')
+        and r.rolname in ('anon', 'authenticated', 'service_role')
+        and has_column_privilege(r.oid, c.oid, a.attnum, action)
+      union all
+      select format('%s may %s %s', r.rolname, action, c.oid::regclass)
+      from pg_class c cross join pg_roles r cross join unnest(array['delete', 'truncate', 'trigger', 'references']) action
+      where c.relnamespace::regnamespace::text in ('public', 'private', 'ledger') and c.relkind in ('r', 'v')
+        and r.rolname in ('anon', 'authenticated', 'service_role') and has_table_privilege(r.oid, c.oid, action)
+      order by 1`
+    const own = await openTestDatabase()
+    const ours = await own.owner.query<{ allowed: string }>({ text: rights, values: [] })
+    await own.close()
+
+    expect(ours.length).toBeGreaterThan(400)
+    expect((await superuser.query(rights)).rows).toEqual(ours)
+  })
+
+  test('after the migrations, a hosted project grants its rights on new functions again', async () => {
+    const { rows } = await superuser
+      .query(`
+      set role migrator;
+      create function public.added_later() returns integer return 1;
+      create function private.added_later() returns integer return 1;
+      reset role;
+      select format('%s.%s', p.pronamespace::regnamespace, p.proname) as name, coalesce(r.rolname, 'PUBLIC') as role
+      from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a left join pg_roles r on r.oid = a.grantee
+      where p.proname = 'added_later' and a.grantee <> p.proowner order by 1, 2`)
+      .then((results) => (results as unknown as pg.QueryResult[]).at(-1) ?? { rows: [] })
+    await superuser.query('drop function public.added_later(); drop function private.added_later()')
+
+    expect(rows).toEqual([
+      { name: 'private.added_later', role: 'PUBLIC' },
+      { name: 'public.added_later', role: 'PUBLIC' },
+      { name: 'public.added_later', role: 'anon' },
+      { name: 'public.added_later', role: 'authenticated' },
+      { name: 'public.added_later', role: 'service_role' },
+    ])
   })
 
   test('a hosted project creates a profile and a budget at sign-up, and lets only an administrator register a deposit', async () => {

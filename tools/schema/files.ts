@@ -1,6 +1,7 @@
 /**
  * The product's SQL by subject (supabase/schemas), in the order in which PostgreSQL can read it: the tables of all
- * subjects, then the functions, then the triggers. supabase/config.toml lists the files.
+ * subjects, then the functions, then the triggers. The first file takes the default privileges on functions away, and the
+ * last one gives them back. supabase/config.toml lists the files.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { type Subject, subjects } from '#tools/subjects.ts'
 
 export type SchemaFile = { readonly path: string; readonly subject: Subject; readonly text: string }
 
-export const passes = ['tables', 'functions', 'triggers'] as const
+export const passes = ['begin', 'tables', 'functions', 'triggers', 'end'] as const
 
 const migrationsFolder = join(root, 'supabase/migrations')
 

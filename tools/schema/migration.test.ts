@@ -1,7 +1,7 @@
 /** The migration of the release in preparation is the text of supabase/schemas. `npm run migration` writes it. */
 import { expect, test } from 'vitest'
 import { migrationFiles, schemaFiles } from './files.ts'
-import { isReleased, migrationText } from './migration.ts'
+import { emptyMigration, isReleased, migrationText } from './migration.ts'
 
 const [first, ...later] = migrationFiles()
 
@@ -17,3 +17,11 @@ test.skipIf(first === undefined || isReleased(first.release))(
     expect(first?.text === migrationText(first?.release ?? ''), 'run npm run migration').toBe(true)
   },
 )
+
+test('a later migration begins and ends like the first one', () => {
+  const [begin = '', end = ''] = emptyMigration().split('-- The changes of this release stand here.')
+
+  expect(first?.text).toContain(begin.trim())
+  expect(first?.text.endsWith(end.trimStart())).toBe(true)
+  expect(begin).toContain('alter default privileges revoke execute on functions from public;')
+})

@@ -10,7 +10,7 @@ import { releasedMigrations } from '#server/database/migrate.ts'
 import { openEmptyDatabase } from '#testing/database.ts'
 import { root } from '#tools/tree.ts'
 import { catalogueLines } from './catalogue.ts'
-import { assembledSchema, migrationFiles, newMigrationPath } from './files.ts'
+import { assembledSchema, migrationFiles, newMigrationPath, schemaFiles } from './files.ts'
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { version: { type: 'string' } } })
@@ -35,7 +35,15 @@ export function isReleased(release: string): boolean {
 }
 
 function prepare(path: string): void {
-  if (!existsSync(path)) writeFileSync(path, '')
+  if (!existsSync(path)) writeFileSync(path, emptyMigration())
+}
+
+/** Returns the beginning and the end of a later migration, whose functions must not be callable by default either. */
+export function emptyMigration(): string {
+  return schemaFiles()
+    .filter(({ path }) => path === 'ground/begin.sql' || path === 'ground/end.sql')
+    .map(({ text }) => text)
+    .join('\n-- The changes of this release stand here.\n\n')
 }
 
 /** Returns the objects of the migrations (-) and of the schemas (+) that the other does not have in the same form. */

@@ -122,7 +122,6 @@ end
 $$;
 comment on function public.record_audit(text, uuid, uuid, jsonb, jsonb) is
   'Appends an audit entry on behalf of a person. Services that hold the service key call this function for changes that the database cannot see.';
-revoke execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) from public, anon, authenticated;
 grant execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) to service_role;
 
 create function private.audited_role(app_metadata jsonb) returns jsonb
@@ -191,5 +190,3 @@ end
 $$;
 comment on function private.require_opened(uuid) is
   'Refuses (42501) every caller except an administrator who, within the last hour, opened this customer''s page in the same session (public.open_customer).';
-
-revoke execute on all functions in schema private, ledger from public;

@@ -656,5 +656,3 @@ $$;
 comment on function private.hasten_job(text, interval) is
   'Lets the next turn of a job begin after a shorter pause than usual.';
 grant execute on function private.hasten_job(text, interval) to supabase_auth_admin;
-
-revoke execute on all functions in schema private from public;

@@ -376,5 +376,3 @@ comment on column private.jobs.ended_at is 'Time at which the last turn ended; n
 comment on column private.jobs.leased_by is 'Random id of the server that carries out the job now.';
 comment on column private.jobs.leased_until is 'End of the lease, which this server extends while it works.';
 alter table private.jobs enable row level security, force row level security;
-
-revoke execute on all functions in schema private from public;

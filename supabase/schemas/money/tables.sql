@@ -371,5 +371,3 @@ comment on column ledger.daily_check.ended_at is 'Time at which the last complet
 comment on column ledger.daily_check.is_broken is 'Whether the last verification found an invalid entry.';
 
 alter table ledger.daily_check enable row level security, force row level security;
-
-revoke execute on all functions in schema ledger from public;

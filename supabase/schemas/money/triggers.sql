@@ -76,4 +76,3 @@ create trigger corrections_are_append_only before update or truncate on public.c
 
 create trigger corrections_stay before delete on public.corrections
   for each row execute function private.keep_correction();
-

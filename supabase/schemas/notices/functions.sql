@@ -146,7 +146,6 @@ end
 $$;
 comment on function public.set_notifications(text[], numeric, numeric) is
   'Chooses exactly the given kinds of events for the caller, and returns the preferences. `large_expense` requires expense_above, and `low_balance` requires balance_below. To remove a kind, raise expense_above or lower balance_below, the caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT404 while the bank has not enabled notifications, and PT422 for an unknown kind or an amount that is missing or not money.';
-revoke execute on function public.set_notifications(text[], numeric, numeric) from public, anon, service_role;
 grant execute on function public.set_notifications(text[], numeric, numeric) to authenticated;
 
 create function public.read_notifications() returns void
@@ -165,7 +164,6 @@ end
 $$;
 comment on function public.read_notifications() is
   'Marks the caller''s notifications as read. Raises PT404 while the bank has not enabled notifications.';
-revoke execute on function public.read_notifications() from public, anon, service_role;
 grant execute on function public.read_notifications() to authenticated;
 
 create function private.stop_notices(seed uuid, out person uuid, out topic text) returns record
@@ -532,5 +530,3 @@ $$;
 comment on function private.mail_notices(integer) is
   'Enqueues up to mails_max mails about listed notices: those about transfers and new devices first, and those about statements last. A person gets at most one mail about a topic within its pace. Later events are counted in the next mail. Events older than 24 hours are not mailed. A mail contains no amount, no balance, no description and no name. Returns the number of mails. Does nothing while the bank has not enabled notifications.';
 grant execute on function private.mail_notices(integer) to supabase_auth_admin;
-
-revoke execute on all functions in schema private from public;

@@ -105,7 +105,6 @@ end
 $$;
 comment on function public.export_my_data() is
   'Returns all rows that identify the caller, grouped by table, without hashes and keys. Omits the tables that callers can read in pages themselves: public.transactions, public.transaction_edits, public.import_lines and public.journal_entries.';
-revoke execute on function public.export_my_data() from public, anon, service_role;
 grant execute on function public.export_my_data() to authenticated;
 
 -- Purges expired rows that no request would remove (docs/privacy.md). The server calls this function every ten minutes.
@@ -430,7 +429,6 @@ end
 $$;
 comment on function public.read_bank_state() is
   'Returns the state of the bank without the names of its servers. For administrators only, with their second factor if they have one.';
-revoke execute on function public.read_bank_state() from public, anon, service_role;
 grant execute on function public.read_bank_state() to authenticated;
 
 -- The periodic work. A database transaction handles a limited number of rows, so that it does not hold locks for long.
@@ -486,7 +484,6 @@ end
 $$;
 comment on procedure private.run_jobs() is
   'Carries out every job of a hosted project that is due. The extension pg_cron calls this procedure once a minute.';
-revoke execute on procedure private.run_jobs() from public;
 
 create function private.schedule_jobs() returns void
   language plpgsql
@@ -509,5 +506,3 @@ begin
   end if;
 end
 $$;
-
-revoke execute on all functions in schema private from public;

@@ -382,7 +382,6 @@ end
 $$;
 comment on function public.waits_for_approval(uuid) is
   'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only.';
-revoke execute on function public.waits_for_approval(uuid) from public, anon, service_role;
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 
 create function private.has_first_approval(request public.requests) returns boolean
@@ -392,5 +391,3 @@ create function private.has_first_approval(request public.requests) returns bool
     and not private.holds_keys(request.first_approved_by, request.payer, request.payee);
 comment on function private.has_first_approval(public.requests) is
   'Returns whether an administrator approved a transfer first, and could still decide it.';
-
-revoke execute on all functions in schema private from public;

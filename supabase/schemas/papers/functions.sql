@@ -142,7 +142,6 @@ end
 $$;
 comment on function public.statement(date, bigint, integer) is
   'Returns the caller''s own statement for a month in Bogotá, ordered by transaction date. The opening balance plus all amounts equals the closing balance, and each row has the balance after its transaction. Rows that were recorded after the month ended come last. Deleted expenses are omitted. A row is a note if the customer recorded the expense. The part of the closing balance that consists of notes is `noted`. A correction has the same date as its mistake. Descriptions and categories are read from the customer''s list at the time of the call. The description and category are null for a transaction that is no longer in the list. The category is also null for a bank transaction. The kind is `deposit`, `expense`, `corrected`, `correction` or `unlisted`. A `corrected` row and its `correction` cancel each other out and are excluded from totals. An `unlisted` row is a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash describe the last entry that the statement takes into account. If until_seq is given, the statement ignores all later entries, but the descriptions and categories are current. In this case, is_whole is false if a later entry changes the statement. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
-revoke execute on function public.statement(date, bigint, integer) from public, anon, service_role;
 grant execute on function public.statement(date, bigint, integer) to authenticated;
 
 -- Receipts: a single transaction on one page, signed like a statement (docs/decisions/0059). The receipt of a transfer
@@ -300,5 +299,4 @@ end
 $$;
 comment on function public.receipt(uuid, uuid, bigint) is
   'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the text that the payer wrote. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer, which adds an audit entry. Any other caller who does so is refused (42501). Raises PT404 for an unknown transaction or entry.';
-revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
 grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;

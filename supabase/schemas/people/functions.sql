@@ -249,7 +249,6 @@ as $$
 $$;
 comment on function public.own_sessions() is
   'Returns the caller''s sessions. The session of this request comes first; the others follow, most recently used first.';
-revoke execute on function public.own_sessions() from public, anon, service_role;
 grant execute on function public.own_sessions() to authenticated;
 
 create function public.end_session(session_id uuid) returns void
@@ -265,7 +264,6 @@ end
 $$;
 comment on function public.end_session(uuid) is
   'Ends one of the caller''s own sessions and revokes its refresh token. Raises PT404 for another person''s session and for a session that has already ended.';
-revoke execute on function public.end_session(uuid) from public, anon, service_role;
 grant execute on function public.end_session(uuid) to authenticated;
 
 create function private.end_sessions(person uuid) returns void
@@ -342,5 +340,3 @@ as $$
   from public.profiles p join public.user_safe s on s.id = p.id where p.id = person
 $$;
 comment on function private.name_of(uuid) is 'Returns a user''s name, or the e-mail address if the user has no name; null for a deleted user.';
-
-revoke execute on all functions in schema private from public;

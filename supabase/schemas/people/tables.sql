@@ -243,5 +243,3 @@ create policy "customers read the corrections of their own data" on public.holde
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read the corrections of their own data" on public.holder_corrections is
   'Staff read the corrections of others through public.read_holder_corrections.';
-
-revoke execute on all functions in schema private from public;

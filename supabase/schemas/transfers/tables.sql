@@ -256,5 +256,3 @@ comment on table private.unreturned_transfers is 'The transfers that the last re
 comment on column private.unreturned_transfers.request_id is 'The order, a request of the kind file_return.';
 comment on column private.unreturned_transfers.reason is 'Why the transfer was left out, as the page shows it to administrators.';
 alter table private.unreturned_transfers enable row level security, force row level security;
-
-revoke execute on all functions in schema private from public;

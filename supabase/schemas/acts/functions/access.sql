@@ -226,7 +226,6 @@ end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
   'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. If the bank requires a second administrator and the person is an administrator, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
-revoke execute on function public.block_user(uuid, text, integer, text) from public, anon, service_role;
 grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 
 create function public.unblock_user(user_id uuid, idempotency_key text default null) returns void
@@ -244,7 +243,6 @@ end
 $$;
 comment on function public.unblock_user(uuid, text) is
   'Unblocks a person. For administrators only. Raises the errors of private.begin_access_change.';
-revoke execute on function public.unblock_user(uuid, text) from public, anon, service_role;
 grant execute on function public.unblock_user(uuid, text) to authenticated;
 
 create function public.end_sessions(user_id uuid, idempotency_key text default null) returns void
@@ -262,7 +260,6 @@ end
 $$;
 comment on function public.end_sessions(uuid, text) is
   'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change.';
-revoke execute on function public.end_sessions(uuid, text) from public, anon, service_role;
 grant execute on function public.end_sessions(uuid, text) to authenticated;
 
 create function public.reset_factor(user_id uuid, idempotency_key text default null) returns void
@@ -281,7 +278,6 @@ end
 $$;
 comment on function public.reset_factor(uuid, text) is
   'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over).';
-revoke execute on function public.reset_factor(uuid, text) from public, anon, service_role;
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
 create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void
@@ -302,7 +298,6 @@ end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
   'Cancels a pending change of e-mail address. For administrators only. Does not require the password or a mailed code, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change.';
-revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
 -- The authentication service sends mails and changes addresses. On our own server, the service uses the database
@@ -372,7 +367,6 @@ end
 $$;
 comment on function public.begin_email_change(uuid, uuid, uuid, text, text) is
   'Calls private.begin_email_change on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.begin_email_change(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_email_change(uuid, uuid, uuid, text, text) to service_role;
 
 create function public.begin_link_mail(
@@ -388,7 +382,4 @@ end
 $$;
 comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
   'Calls private.begin_link_mail on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
-
-revoke execute on all functions in schema private from public;

@@ -144,5 +144,3 @@ end
 $$;
 comment on function private.audit_transaction() is
   'Records the transactions that administrators registered and the corrections that they ordered in the audit. If a second administrator approved the transaction, the actor of the entry is the administrator who requested it. The entry also names the administrator who approved it. Omits the description, because it is free text about a person. Tells every administrator if an administrator records a transaction in their own account.';
-
-revoke execute on all functions in schema private from public;

@@ -152,5 +152,3 @@ end
 $$;
 comment on function private.person_leaves() is
   'Closes the account of a deleted user, whichever program deletes the user: refuses to delete the last administrator, ends the requests, closes the journal, and deletes the texts about the user in batches and the counters of limits. Foreign keys then delete all rows that reference the user. Also raises the errors of private.guard_second_admin.';
-
-revoke execute on all functions in schema private from public;

@@ -191,7 +191,6 @@ end
 $$;
 comment on function public.cancel_request(uuid) is
   'Cancels a waiting act that the caller requested as an administrator, and returns the request. If the request has already ended, returns it without changing it. For administrators only. Adds one audit entry. Raises PT404 for an unknown request.';
-revoke execute on function public.cancel_request(uuid) from public, anon, service_role;
 grant execute on function public.cancel_request(uuid) to authenticated;
 
 -- Decisions: administrators approve and decline the requests of other people, and return the transfers of other people.
@@ -379,7 +378,6 @@ end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
   'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion or a block, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof).';
-revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
 create function public.return_transfer(id uuid, reason text) returns public.requests
@@ -436,7 +434,4 @@ end
 $$;
 comment on function public.return_transfer(uuid, text) is
   'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
-revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
-
-revoke execute on all functions in schema private from public;

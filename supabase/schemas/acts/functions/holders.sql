@@ -65,5 +65,4 @@ end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
   'Sets the name, the document and the telephone of another person; null removes a document or telephone. A corrected name, and a name with a document, is verified: the customer can no longer change it. Does nothing if every value is equal to the stored value. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
-revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;

@@ -50,5 +50,3 @@ end
 $$;
 comment on function private.open_person() is
   'Opens the account of a new user: the account number, the profile and the budget. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
-
-revoke execute on all functions in schema private from public;

@@ -60,7 +60,6 @@ end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
   'First step when another service creates a user on behalf of an administrator: enters the order for the new user''s id (private.order_user) and records the intent in the audit. Returns the answer, also of an earlier call with the same key. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
 create function public.abort_user_creation(actor uuid, session_id uuid, idempotency_key text) returns void
@@ -79,7 +78,6 @@ end
 $$;
 comment on function public.abort_user_creation(uuid, uuid, text) is
   'Removes an administrator''s order if the creation of the user failed, so that the administrator can use the key again. Keeps the order if the user exists. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
 grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 
 create function public.erase_account(user_id uuid) returns void
@@ -93,7 +91,6 @@ end
 $$;
 comment on function public.erase_account(uuid) is
   'Erases a person''s account at their own request. On a hosted project, the server function delete-account checks the person''s password and then calls this SQL function with the service key. Raises PT403 for the last administrator.';
-revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 
 -- The orders of administrators that a function of the server (supabase/functions) receives: transactions of the bank and
@@ -203,7 +200,6 @@ end
 $$;
 comment on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) is
   'Calls private.register_transaction on behalf of an administrator. On a hosted project, the server function manage-transactions calls this SQL function with the service key.';
-revoke execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) from public, anon, authenticated;
 grant execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) to service_role;
 
 create function public.delete_user(
@@ -219,7 +215,6 @@ end
 $$;
 comment on function public.delete_user(uuid, uuid, uuid, text, text) is
   'Calls private.delete_user on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
 
 create function public.correct_transaction(
@@ -261,7 +256,6 @@ end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
   'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_call, and the refusal (PT429) of the limit "act of staff".';
-revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 
 create function public.reverse_batch(id uuid, reason text) returns public.batches
@@ -323,7 +317,4 @@ end
 $$;
 comment on function public.reverse_batch(uuid, text) is
   'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, even if the call is repeated. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason, or if the batch waits for another administrator. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
-revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
-
-revoke execute on all functions in schema private from public;

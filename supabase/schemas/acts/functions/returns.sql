@@ -186,7 +186,4 @@ end
 $$;
 comment on function public.return_clearing_file(integer, text) is
   'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out, and so is a transfer about which the caller or the approver cannot decide (private.obstacle_to). Another administrator can order the return of the rest. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
-revoke execute on function public.return_clearing_file(integer, text) from public, anon, service_role;
 grant execute on function public.return_clearing_file(integer, text) to authenticated;
-
-revoke execute on all functions in schema private from public;

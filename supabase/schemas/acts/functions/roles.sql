@@ -225,5 +225,3 @@ end
 $$;
 comment on function private.access_changed() is
   'Ends the sessions of a person who is banned or marked as deleted, whichever program writes to auth.users. Raises the errors of private.guard_last_admin and, for a ban, of private.guard_second_admin.';
-
-revoke execute on all functions in schema private from public;

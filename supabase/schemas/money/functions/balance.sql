@@ -135,7 +135,4 @@ as $$
 $$;
 comment on function public.explain_balance() is
   'Explains the caller''s balance by sums that are computed from their own journal. Runs with the caller''s rights.';
-revoke execute on function public.explain_balance() from public, anon, service_role;
 grant execute on function public.explain_balance() to authenticated;
-
-revoke execute on all functions in schema private from public;

@@ -289,5 +289,3 @@ end
 $$;
 comment on function private.post_correction(uuid, uuid, uuid, text, numeric, uuid) is
   'Corrects a bank transaction on behalf of an administrator. Both direct and approved orders call this function. Raises PT409 if the transaction was already corrected. Also raises the errors of private.mistake_of and private.begin_correction.';
-
-revoke execute on all functions in schema private from public;

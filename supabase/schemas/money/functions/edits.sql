@@ -189,7 +189,4 @@ end
 $$;
 comment on function public.amend_expense(uuid, numeric, timestamptz, text, text) is
   'Sets the given values of an expense that the caller recorded, and returns its row. A field whose argument is null does not change, and an empty category removes the category. The id does not change. A new amount or date adds a reversal and an amendment to the journal, and a new description or category adds an edit. A call with the current values changes nothing. Raises PT404 for an unknown transaction, PT403 for a bank transaction and 23514 for an invalid value. Raises PT429 and FZ402 for the same reasons as a new expense.';
-revoke execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) from public, anon, service_role;
 grant execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) to authenticated;
-
-revoke execute on all functions in schema private, ledger from public;

@@ -178,5 +178,3 @@ begin
 end
 $$;
 comment on function ledger.close_account(auth.users) is 'Posts a closing entry that writes off the remaining balance of a deleted user. Posts nothing for an account that was never confirmed and has no postings.';
-
-revoke execute on all functions in schema private, ledger from public;

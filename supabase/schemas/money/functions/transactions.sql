@@ -291,7 +291,4 @@ end
 $$;
 comment on function public.restore_transaction(uuid) is
   'Restores a transaction that the caller deleted in the last 24 hours, exactly as it was, and returns the row. Also returns the row if it has already been restored. Raises PT404 for every other id.';
-revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
-
-revoke execute on all functions in schema private, ledger from public;

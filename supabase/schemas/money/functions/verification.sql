@@ -179,5 +179,3 @@ $$;
 comment on function ledger.record_check(boolean) is
   'Stores the result of a verification.';
 grant execute on function ledger.record_check(boolean) to service_role;
-
-revoke execute on all functions in schema ledger from public;

@@ -104,7 +104,6 @@ begin
 end
 $$;
 comment on function public.count_rule_matches(text, text) is 'Counts the caller''s expenses whose category a rule with this text would change to the given category. If the category is null, counts all expenses that the rule matches. The rule need not exist. The limits of private.rule_matches apply. Runs with the caller''s own rights.';
-revoke execute on function public.count_rule_matches(text, text) from public, anon, service_role;
 grant execute on function public.count_rule_matches(text, text) to authenticated;
 
 create function public.apply_category_rule(id uuid) returns public.category_rules
@@ -147,7 +146,6 @@ end
 $$;
 comment on function public.apply_category_rule(uuid) is
   'Applies one of the caller''s rules to their newest 10,000 matching expenses. Each changed expense gets an edit in the journal. Returns the rule, whose columns first_seq and entries now describe these edits. Raises PT404 for an unknown rule, and PT429 if the edits would exceed the daily limit. Runs with the caller''s own rights.';
-revoke execute on function public.apply_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.apply_category_rule(uuid) to authenticated;
 
 create function public.undo_category_rule(id uuid) returns public.category_rules
@@ -189,7 +187,6 @@ end
 $$;
 comment on function public.undo_category_rule(uuid) is
   'Undoes the last application of one of the caller''s rules and returns the rule. A repeated call changes nothing. Raises PT404 for an unknown rule. Runs with the caller''s own rights.';
-revoke execute on function public.undo_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.undo_category_rule(uuid) to authenticated;
 
 create function public.order_category_rules(ids uuid[]) returns void
@@ -214,7 +211,6 @@ begin
 end
 $$;
 comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s rules into the given order. If rules changed, announces only one of them. Raises PT429 beyond the limit "rows written". Runs with the caller''s own rights.';
-revoke execute on function public.order_category_rules(uuid[]) from public, anon, service_role;
 grant execute on function public.order_category_rules(uuid[]) to authenticated;
 
 create function private.count_category(changed public.categories, others integer) returns void
@@ -307,5 +303,3 @@ begin
 end
 $$;
 comment on function private.forget_category() is 'Deletes the rules and limits of a deleted category, because the page would otherwise still offer the category.';
-
-revoke execute on all functions in schema private from public;

@@ -27,7 +27,6 @@ end
 $$;
 comment on function public.set_category_budget(text, numeric, boolean) is
   'Sets the caller''s limit for a category from the current month on; null removes the limit. Raises 23514 for an invalid value and beyond the cap of limits, and PT429 beyond the limit "rows written".';
-revoke execute on function public.set_category_budget(text, numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_category_budget(text, numeric, boolean) to authenticated;
 
 create type public.category_limit as (
@@ -157,7 +156,6 @@ end
 $$;
 comment on function public.sum_category_budgets() is
   'Returns the caller''s limits in the current month in Bogotá, each with the spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the limits of the earlier months minus the spending dated in those months. The amount carried over is negative after overspending. Runs with the caller''s own rights.';
-revoke execute on function public.sum_category_budgets() from public, anon, service_role;
 grant execute on function public.sum_category_budgets() to authenticated;
 
 create function private.limits_of(customer uuid) returns setof public.category_limit
@@ -253,5 +251,3 @@ $$;
 comment on function private.tell_customers(integer, timestamptz) is
   'Lists what customers chose to know: statements that are ready (private.tell_statements), limits that are reached (private.judge_limits), and all other notices (private.list_notices). Handles up to rows_max notices of each kind, and returns the larger number. Does nothing while the bank has not enabled notifications.';
 grant execute on function private.tell_customers(integer, timestamptz) to supabase_auth_admin;
-
-revoke execute on all functions in schema private from public;

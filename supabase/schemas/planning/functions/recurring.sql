@@ -192,7 +192,6 @@ end
 $$;
 comment on function public.expected_payments() is
   'Returns the due days of the caller''s active recurring expenses in the current month in Bogotá, with the transactions that settle them (private.settle_due_days). Includes unsettled due days in the three days before the month. Also includes an unsettled due day in the 31 days before the month until the expense is due again. Omits unsettled due days before expected_from. Runs with the caller''s own rights.';
-revoke execute on function public.expected_payments() from public, anon, service_role;
 grant execute on function public.expected_payments() to authenticated;
 
 create function private.record_due_days(
@@ -397,7 +396,6 @@ end
 $$;
 comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) is
   'Adds a recurring expense for the caller, or replaces their recurring expense with the same id, and returns it. The first due day must be today or within a year. The payment of an automatic expense that is due today is recorded at once. When an expense is resumed after a pause, the due days during the pause are skipped. Raises PT409 for an expense that has ended or was dismissed, and for more than 100 active or paused expenses. Raises PT422 for an invalid date, and PT429 for more than 100 new expenses in 24 hours.';
-revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) to authenticated;
 
 create function private.normalize_payee(description text) returns text
@@ -520,7 +518,4 @@ end
 $$;
 comment on function public.propose_recurring_expenses() is
   'Proposes at most ten recurring expenses. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Descriptions are compared ignoring case, accents, digits and punctuation. The last three or four expenses with the same description lead to a proposal if the gaps between them are regular and their amounts differ by at most 15 %. Gaps are regular if they all have 6 to 8 days, 12 to 16 days, 26 to 35 days or 350 to 380 days. Proposes nothing if the last expense is more than one and a half periods old. Also proposes nothing for a description that one of the latest 1,000 recurring expenses already has, even if that expense has ended or was dismissed. Runs with the caller''s own rights.';
-revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
-
-revoke execute on all functions in schema private from public;

@@ -95,5 +95,4 @@ end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
   'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only.';
-revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;

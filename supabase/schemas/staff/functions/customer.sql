@@ -88,7 +88,6 @@ end
 $$;
 comment on function public.open_customer(uuid) is
   'Returns the summary at the top of a customer''s page in the administration. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
-revoke execute on function public.open_customer(uuid) from public, anon, service_role;
 grant execute on function public.open_customer(uuid) to authenticated;
 
 create function public.read_customer_balance(user_id uuid) returns public.balance_explanation
@@ -102,7 +101,6 @@ end
 $$;
 comment on function public.read_customer_balance(uuid) is
   'Explains a customer''s balance to staff, as public.explain_balance does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
-revoke execute on function public.read_customer_balance(uuid) from public, anon, service_role;
 grant execute on function public.read_customer_balance(uuid) to authenticated;
 
 create function public.read_customer_transactions(
@@ -123,7 +121,6 @@ end
 $$;
 comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
   'Returns up to 1,000 of a customer''s transactions that are older than the given transaction, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
-revoke execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) to authenticated;
 
 create function public.read_customer_journal(
@@ -143,7 +140,6 @@ end
 $$;
 comment on function public.read_customer_journal(uuid, bigint, integer) is
   'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
-revoke execute on function public.read_customer_journal(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
 
 create type public.bank_day as (day date, total numeric);
@@ -206,7 +202,6 @@ end
 $$;
 comment on function public.sum_bank(integer) is
   'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
-revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 
 create function public.read_holder_corrections(user_id uuid) returns setof public.holder_corrections
@@ -222,5 +217,4 @@ end
 $$;
 comment on function public.read_holder_corrections(uuid) is
   'Returns the last 100 corrections of a person''s data, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
-revoke execute on function public.read_holder_corrections(uuid) from public, anon, service_role;
 grant execute on function public.read_holder_corrections(uuid) to authenticated;

@@ -58,7 +58,6 @@ end
 $$;
 comment on function public.own_alias() is
   'Returns the caller''s alias and the number of new aliases that they may still choose. Raises PT404 while the bank has not enabled transfers.';
-revoke execute on function public.own_alias() from public, anon, service_role;
 grant execute on function public.own_alias() to authenticated;
 
 create function public.set_alias(alias text) returns public.alias_state
@@ -109,7 +108,4 @@ end
 $$;
 comment on function public.set_alias(text) is
   'Sets the caller''s alias, with or without the @, or removes it if the argument is null, and returns its state. If another person chose the alias or a similar one before, the alias stays as it is and is_taken is true. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). A customer chooses at most 3 new aliases in 365 days, and may return to an earlier alias. Raises PT409 for a fourth new alias in 365 days. Raises PT422 for an invalid or reserved alias, and PT429 for more than 10 new aliases in 24 hours, including aliases that were already taken.';
-revoke execute on function public.set_alias(text) from public, anon, service_role;
 grant execute on function public.set_alias(text) to authenticated;
-
-revoke execute on all functions in schema private from public;

@@ -77,7 +77,6 @@ end
 $$;
 comment on function public.add_beneficiary(uuid, text, text) is
   'Adds a beneficiary to the caller''s list and returns the beneficiary. A repeated call with the same id adds nothing. The address is an e-mail address, or an alias that begins with @. Does not look up the address, and therefore does not reveal whether a customer has it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address or alias. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
-revoke execute on function public.add_beneficiary(uuid, text, text) from public, anon, service_role;
 grant execute on function public.add_beneficiary(uuid, text, text) to authenticated;
 
 create function public.confirm_beneficiary(id uuid) returns public.beneficiaries
@@ -120,7 +119,6 @@ end
 $$;
 comment on function public.confirm_beneficiary(uuid) is
   'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. Looks up nothing for an account elsewhere. payee_name is null if the address does not belong to a customer. The negative result is also stored, so that the limit of new beneficiaries also limits how many addresses a caller can check. A second call changes nothing. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
-revoke execute on function public.confirm_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.confirm_beneficiary(uuid) to authenticated;
 
 create function public.remove_beneficiary(id uuid) returns public.beneficiaries
@@ -145,7 +143,6 @@ end
 $$;
 comment on function public.remove_beneficiary(uuid) is
   'Removes a beneficiary from the caller''s list, and returns it. Transfers that were requested earlier stay as they are. Also returns a beneficiary that was removed within the last 24 hours. Raises PT404 for an unknown beneficiary.';
-revoke execute on function public.remove_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.remove_beneficiary(uuid) to authenticated;
 
 create function private.refuses_transfer(request public.requests) returns boolean
@@ -266,7 +263,4 @@ end
 $$;
 comment on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) is
   'Adds an account at another bank to the caller''s beneficiaries and returns the beneficiary. A repeated call with the same id adds nothing. The beneficiary has the name of the account''s holder. Checks only the form of the account, because this bank cannot look it up. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_new_beneficiary.';
-revoke execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) to authenticated;
-
-revoke execute on all functions in schema private from public;

@@ -48,5 +48,3 @@ as $$
   where t.file = transfers_of_file.number
 $$;
 comment on function private.transfers_of_file(integer) is 'Returns the transfers in a clearing file.';
-
-revoke execute on all functions in schema private from public;

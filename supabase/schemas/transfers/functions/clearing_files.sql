@@ -96,7 +96,6 @@ end
 $$;
 comment on function public.list_clearing() is
   'Returns the state of the clearing and its last files. The answer contains sums but no data of customers, so the call adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers.';
-revoke execute on function public.list_clearing() from public, anon, service_role;
 grant execute on function public.list_clearing() to authenticated;
 
 create function private.decimal_text(amount numeric) returns text
@@ -291,7 +290,6 @@ end
 $$;
 comment on function public.close_clearing_file(integer) is
   'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Also raises PT409 until the operator of a hosted project has set the bank''s name, account and currency. Raises PT404 while the bank has not enabled transfers.';
-revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.close_clearing_file(integer) to authenticated;
 
 create function public.read_clearing_file(number integer) returns public.clearing_file
@@ -312,7 +310,6 @@ end
 $$;
 comment on function public.read_clearing_file(integer) is
   'Returns a clearing file with the same bytes as when it was closed. For administrators only, with their second factor if they have one. Adds one audit entry, because the file contains data of customers. Raises PT404 for an unknown number, and while the bank has not enabled transfers.';
-revoke execute on function public.read_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.read_clearing_file(integer) to authenticated;
 
 create function ledger.check_clearing_files(
@@ -361,5 +358,3 @@ $$;
 comment on function ledger.check_clearing_files(integer, integer) is
   'Checks the next clearing files, ordered by number. The number of each file must follow the previous number. The file must state the correct count and sum of its transfers. Its contents must have the hashes that the audit recorded when it was closed. The first call also checks that every file in the audit still exists. Returns the number of checked files and the number of the last checked file. If a check failed, also returns the fault `clearing_file` and the number of the first broken or missing file. If fewer than rows_max files were checked, no more files remain to be checked.';
 grant execute on function ledger.check_clearing_files(integer, integer) to service_role;
-
-revoke execute on all functions in schema private, ledger from public;

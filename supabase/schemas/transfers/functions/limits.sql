@@ -86,7 +86,6 @@ end
 $$;
 comment on function public.transfer_account() is
   'Returns the caller''s balance, the sum that their open transfers reserve, and their limits. Raises PT404 while the bank has not enabled transfers.';
-revoke execute on function public.transfer_account() from public, anon, service_role;
 grant execute on function public.transfer_account() to authenticated;
 
 create function public.set_transfer_limits(transfer_max numeric, day_max numeric) returns public.transfer_account
@@ -122,7 +121,6 @@ end
 $$;
 comment on function public.set_transfer_limits(numeric, numeric) is
   'Sets the caller''s own limits for a single transfer and for the transfers requested on one day; null removes a limit. A lower limit applies at once. To raise or remove a limit, the caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Transfers that were requested earlier stay as they are. Raises PT422 for an amount that is not money.';
-revoke execute on function public.set_transfer_limits(numeric, numeric) from public, anon, service_role;
 grant execute on function public.set_transfer_limits(numeric, numeric) to authenticated;
 
 create function public.set_transfer_reception(receive_min numeric, from_known boolean) returns public.transfer_account
@@ -150,7 +148,4 @@ end
 $$;
 comment on function public.set_transfer_reception(numeric, boolean) is
   'Sets which transfers the caller receives: the smallest amount (null for every amount), and whether only from people that the caller has paid or named as a beneficiary. The payer of another transfer only learns that the account cannot receive it. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT422 for an amount that is not money.';
-revoke execute on function public.set_transfer_reception(numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_transfer_reception(numeric, boolean) to authenticated;
-
-revoke execute on all functions in schema private from public;

@@ -76,5 +76,3 @@ as $$
   on conflict on constraint open_returns_pkey do update set request_id = excluded.request_id
 $$;
 comment on function private.open_return(public.requests) is 'Begins the return of a clearing file. private.return_pieces continues it.';
-
-revoke execute on all functions in schema private from public;

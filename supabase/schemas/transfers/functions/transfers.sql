@@ -262,7 +262,6 @@ end
 $$;
 comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
   'Requests a transfer from the caller to a confirmed beneficiary at this bank or at another bank. A repeated call with the same id and the same values returns the existing request. Returns the request without the values that the payer cannot select (private.shown_to_payer). If the day''s total of the caller''s transfers without a decision does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision, and the payer gets a mail. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown beneficiary. Raises PT409 for an unconfirmed beneficiary, for an address that does not belong to a customer, for an id that was already used for another request or transaction, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
-revoke execute on function public.request_transfer(uuid, uuid, numeric, text, date) from public, anon, service_role;
 grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
 
 create function public.cancel_transfer(id uuid) returns public.requests
@@ -287,7 +286,4 @@ end
 $$;
 comment on function public.cancel_transfer(uuid) is
   'Cancels a waiting or scheduled transfer of the caller. Returns the request without the values that the payer cannot select. If the request has already ended, returns it without changing it. Raises PT404 for an unknown request.';
-revoke execute on function public.cancel_transfer(uuid) from public, anon, service_role;
 grant execute on function public.cancel_transfer(uuid) to authenticated;
-
-revoke execute on all functions in schema private from public;

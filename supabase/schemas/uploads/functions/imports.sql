@@ -138,7 +138,6 @@ end
 $$;
 comment on function public.import_transactions(uuid, json) is
   'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id. The list begins with the oldest expense, and expenses of one day keep their order: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 20,000 expenses in 24 hours, or 10,000 in an account''s first 24 hours, and FZ402 for the same reason as a single expense.';
-revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 
 create function public.undo_import(id uuid) returns public.imports
@@ -175,7 +174,4 @@ end
 $$;
 comment on function public.undo_import(uuid) is
   'Deletes the remaining transactions of one of the caller''s imports and returns the import. A repeated call changes nothing. The undo has no time limit, because a customer may delete individual expenses at any time. Raises PT404 for an unknown import.';
-revoke execute on function public.undo_import(uuid) from public, anon, service_role;
 grant execute on function public.undo_import(uuid) to authenticated;
-
-revoke execute on all functions in schema private from public;

@@ -54,7 +54,6 @@ as $$
 $$;
 comment on function public.invite_customers(uuid) is
   'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired or whose mails the mail server refused. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
-revoke execute on function public.invite_customers(uuid) from public, anon, service_role;
 grant execute on function public.invite_customers(uuid) to authenticated;
 
 create function public.stop_invitations(id uuid) returns public.batches
@@ -65,7 +64,6 @@ as $$
 $$;
 comment on function public.stop_invitations(uuid) is
   'Stops inviting the customers of a batch; mails that are already queued are still sent. For administrators only. Raises PT404 for a batch that opens no accounts.';
-revoke execute on function public.stop_invitations(uuid) from public, anon, service_role;
 grant execute on function public.stop_invitations(uuid) to authenticated;
 
 create type public.invitation_progress as (
@@ -106,7 +104,6 @@ begin
 end
 $$;
 comment on function public.count_invitations(uuid) is 'Returns the progress of the invitations of a batch. For administrators only.';
-revoke execute on function public.count_invitations(uuid) from public, anon, service_role;
 grant execute on function public.count_invitations(uuid) to authenticated;
 
 create function private.claim_invitations(rows_max integer, per_hour integer) returns jsonb
@@ -183,5 +180,3 @@ $$;
 comment on function private.return_invitation(uuid, timestamptz, boolean) is
   'Notes that the servers have given up the mail that invites a customer and that was queued at this time. Does nothing if the customer has been invited again since. If the mail server refused the address, the customer is invited again only after staff start the invitations again; otherwise the customer is invited next.';
 grant execute on function private.return_invitation(uuid, timestamptz, boolean) to supabase_auth_admin;
-
-revoke execute on all functions in schema private from public;

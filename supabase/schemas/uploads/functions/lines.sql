@@ -52,5 +52,3 @@ end
 $$;
 comment on function private.refuse_faulty_lines(json, text, text) is
   'Refuses an upload that has invalid lines (PT422). checked_lines is a query over the body ($1). For each line, the query returns the number, and an error message if the line is invalid. The error''s detail contains the numbers and messages of up to 100 invalid lines, as JSON.';
-
-revoke execute on all functions in schema private from public;
