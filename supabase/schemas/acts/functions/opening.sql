@@ -5,7 +5,7 @@ create function private.check_new_person() returns trigger
   set search_path = ''
 as $$
 begin
-  if new.raw_app_meta_data ->> 'role' = 'admin' and not private.may_promote(new) then
+  if new.raw_app_meta_data ->> 'role' is not distinct from 'admin' and not private.may_promote(new) then
     -- Creates the user as a customer until another administrator approves the promotion.
     perform private.request_approval(
       'promotion', coalesce(
