@@ -342,6 +342,23 @@ test('a correction above the limit waits, and its author is the clerk who reques
   ])
 })
 
+test('a correction above the limit needs a reason, like any other correction', async () => {
+  const mistake = await record(bank.administrator, deposit(customer, '400'))
+  const wanted = (rightAmount: string) =>
+    run(
+      clerk,
+      sql`select public.correct_transaction(${customer.id}, ${mistake}, null, right_amount => ${rightAmount})`,
+    )
+  const refused = await wanted('1').catch((error: unknown) => error)
+
+  expect(refused).toMatchObject({ sqlState: '23502' })
+  await expect(wanted('5000')).rejects.toMatchObject({
+    message: (refused as Error).message,
+    sqlState: '23502',
+  })
+  expect(await waitingOf(clerk)).toEqual([])
+})
+
 test('a requested correction fails if the transaction was corrected before the decision', async () => {
   await approvalAbove(null)
   const mistake = await record(approver, deposit(customer, '5000'))

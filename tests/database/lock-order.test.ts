@@ -43,6 +43,7 @@ const calls: Readonly<Record<string, (own: Own) => SqlStatement>> = {
   'the deletion of a rule': ({ rule }) => sql`delete from public.category_rules where id = ${rule}`,
   'the renaming of a category': () => sql`update public.categories set name = 'Hogar' where name = 'Casa'`,
   'a new limit': () => sql`select public.set_category_budget('Casa', 20)`,
+  'a new monthly limit': () => sql`update public.budgets set monthly_limit = 20`,
   'the undoing of an import': ({ imported }) => sql`select public.undo_import(${imported})`,
   'the closing of the account': () => sql`select private.delete_own_account()`,
 }
@@ -73,6 +74,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('while another call locks 
           text: `select from public.${table} where user_id = $1 for update nowait`,
           values: [customer.id],
         })
+      await other.query(sql`select from private.counters where subject = ${customer.id} for update nowait`)
     } finally {
       await other.query(sql`rollback`)
       await waiting

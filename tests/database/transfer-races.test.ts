@@ -9,6 +9,7 @@ import {
   addHolder,
   addPair,
   befriend,
+  day,
   decide,
   enableTransfers,
   request,
@@ -144,3 +145,31 @@ test('transfers in both directions, batches in both orders and expenses do not d
       select trim_scale(sum(balance))::text as sum from public.budgets where user_id = any (${`{${ids.join()}}`}::uuid[])`),
   ).toEqual([{ sum: String(15_000 - ((rounds / 3) * people.length) / 100) }])
 })
+
+// The embedded engine runs one database transaction at a time.
+test.skipIf(process.env['ENGINE'] !== 'postgres')(
+  'a return that waits while the transfer is carried out is refused, because its amount was not checked',
+  async () => {
+    const { payer, beneficiary } = await addPair(bank)
+    const { id } = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
+    const other = await bank.connectSuperuser()
+    await other.query(sql`begin`)
+    await other.query(sql`select from auth.users where id = ${payer.id} for update`)
+
+    const returned = returnTransfer(colleague, id).catch((error: unknown) => error)
+    await expect
+      .poll(async () =>
+        other.query(sql`
+          select from pg_stat_clear_snapshot(), pg_stat_activity a
+          where a.datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(a.pid))`),
+      )
+      .toHaveLength(1)
+    await other.query(sql`select private.carry_out(r) from public.requests r where r.id = ${id}`)
+    await other.query(sql`commit`)
+    await other.close()
+
+    expect(await returned).toMatchObject({ sqlState: 'PT409' })
+    expect(await stored(bank, id)).toMatchObject({ status: 'done' })
+    expect((await returnTransfer(colleague, id)).status).toBe('returned')
+  },
+)

@@ -386,6 +386,7 @@ create function public.return_transfer(id uuid, reason text) returns public.requ
 as $$
 declare
   request public.requests;
+  is_checked boolean;
   must_wait boolean := false;
   entry private.orders;
 begin
@@ -401,7 +402,8 @@ begin
   end if;
   perform private.refuse_own_decision(array[request]);
   -- These checks come before the locks, as in public.decide_requests.
-  if request.status = 'done' then
+  is_checked := request.status = 'done';
+  if is_checked then
     perform private.consume('act of staff', (select auth.uid())::text);
     perform private.require_proof_of(request.amount);
     must_wait := request.payee is null and private.needs_approval(request.amount);
@@ -410,6 +412,10 @@ begin
   select r.* into request from public.requests r where r.id = return_transfer.id;
   if request.status = 'returned' and request.reason = return_transfer.reason then
     return request;
+  end if;
+  -- The transfer was carried out while this call waited for its lock. The checks above did not see its amount.
+  if request.status = 'done' and not is_checked then
+    raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
   end if;
   -- The other bank may already have paid a transfer that is in a file. A single administrator could otherwise create
   -- money by returning a paid transfer.

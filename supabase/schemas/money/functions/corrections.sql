@@ -245,6 +245,11 @@ declare
   );
   reversed public.transactions := private.replacement_of(correction, mistake, mistake.amount);
 begin
+  -- The check constraint accepts null.
+  if reason is null then
+    raise exception 'null value in column "reason" of relation "corrections" violates not-null constraint'
+      using errcode = '23502', schema = 'public', table = 'corrections', column = 'reason';
+  end if;
   perform private.refuse_row(correction);
   if exists (select from public.corrections c where c.user_id = customer and c.corrected_id = transaction_id) then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
