@@ -696,7 +696,7 @@ comment on policy "administrators read every profile" on public.profiles is
 
 create policy "administrators change roles" on public.profiles
   for update to authenticated
-  using ((select private.is_admin())) with check ((select private.is_admin()));
+  using ((select private.is_admin()));
 comment on policy "administrators change roles" on public.profiles is
   'The column grant allows updates of the role only. Triggers check which changes of role are allowed.';
 
@@ -973,7 +973,7 @@ comment on index private.orders_of_a_session is 'Finds the orders in a session s
 create index orders_of_new_users on private.orders (about) where kind = 'create_user';
 comment on index private.orders_of_new_users is 'Finds out whether an administrator opened an account (private.carry_out_act).';
 
-comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. Rows contain only ids and numbers, and are never deleted.';
+comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. Rows contain only ids and numbers. A row is deleted only if the user that it was to create does not exist (public.abort_user_creation).';
 comment on column private.orders.id is 'Id of the order. Of a call with several statements, the server chooses it (private.is_ordered).';
 comment on column private.orders.kind is 'The act, in the words of the audit. `approve_request`: the administrator approved a request, alone or as the first of two. `promotion` and `demotion` change a role.';
 comment on column private.orders.asked_by is 'The administrator who gave the order, who may have been deleted since.';
@@ -5324,6 +5324,11 @@ declare
   );
   reversed public.transactions := private.replacement_of(correction, mistake, mistake.amount);
 begin
+  -- The check constraint accepts null.
+  if reason is null then
+    raise exception 'null value in column "reason" of relation "corrections" violates not-null constraint'
+      using errcode = '23502', schema = 'public', table = 'corrections', column = 'reason';
+  end if;
   perform private.refuse_row(correction);
   if exists (select from public.corrections c where c.user_id = customer and c.corrected_id = transaction_id) then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
@@ -10577,6 +10582,7 @@ create function public.return_transfer(id uuid, reason text) returns public.requ
 as $$
 declare
   request public.requests;
+  is_checked boolean;
   must_wait boolean := false;
   entry private.orders;
 begin
@@ -10592,7 +10598,8 @@ begin
   end if;
   perform private.refuse_own_decision(array[request]);
   -- These checks come before the locks, as in public.decide_requests.
-  if request.status = 'done' then
+  is_checked := request.status = 'done';
+  if is_checked then
     perform private.consume('act of staff', (select auth.uid())::text);
     perform private.require_proof_of(request.amount);
     must_wait := request.payee is null and private.needs_approval(request.amount);
@@ -10601,6 +10608,10 @@ begin
   select r.* into request from public.requests r where r.id = return_transfer.id;
   if request.status = 'returned' and request.reason = return_transfer.reason then
     return request;
+  end if;
+  -- The transfer was carried out while this call waited for its lock. The checks above did not see its amount.
+  if request.status = 'done' and not is_checked then
+    raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
   end if;
   -- The other bank may already have paid a transfer that is in a file. A single administrator could otherwise create
   -- money by returning a paid transfer.
@@ -11575,7 +11586,7 @@ create function private.check_new_person() returns trigger
   set search_path = ''
 as $$
 begin
-  if new.raw_app_meta_data ->> 'role' = 'admin' and not private.may_promote(new) then
+  if new.raw_app_meta_data ->> 'role' is not distinct from 'admin' and not private.may_promote(new) then
     -- Creates the user as a customer until another administrator approves the promotion.
     perform private.request_approval(
       'promotion', coalesce(
@@ -13147,7 +13158,11 @@ create constraint trigger audit_approval_request
 -- Triggers on the tables of money.
 
 -- Triggers of public.budgets, in the order in which they fire:
---   Before the statement: count_write.
+--   Before the statement: begin_write, count_write.
+
+-- Every other write locks the account before it counts.
+create trigger begin_write before update on public.budgets
+  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 
 -- A customer can change only the limit in their own row. The balance changes with each posting, which has limits of its
 -- own.

@@ -72,7 +72,7 @@ const lostRights = sql<Change>`
 
 // Omits the rights of the login that serves requests, which tests/process/serving-login.test.ts tests.
 const lostExecution = sql<Change>`
-  select 'function taken' as kind, format('revoke execute on function %s from %s', p.oid::regprocedure, a.grantee::regrole) as text,
+  select 'function taken' as kind, format('revoke execute on routine %s from %s', p.oid::regprocedure, a.grantee::regrole) as text,
          jsonb_build_array(n.nspname || '.' || p.proname) as related
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace, aclexplode(p.proacl) a
   where n.nspname in ('public', 'private', 'ledger') and a.grantee <> p.proowner
@@ -103,7 +103,7 @@ const givenRights = sql<Change>`
   where n.nspname in ('private', 'ledger') and not has_schema_privilege(role, n.oid, 'usage')`
 
 const givenExecution = sql<Change>`
-  select 'function given' as kind, format('grant execute on function %s to %s', p.oid::regprocedure, role) as text,
+  select 'function given' as kind, format('grant execute on routine %s to %s', p.oid::regprocedure, role) as text,
          jsonb_build_array(n.nspname || '.' || p.proname) as related
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   cross join unnest(array['anon', 'authenticated', 'service_role']) role

@@ -101,6 +101,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: true',
       },
       {
+        rule: 'a new address is in the list of users',
+        as: service,
+        sql: `update auth.users set email = 'otra@banco.example' where id = '${own}'`,
+        see: `select email from public.user_safe where id = '${own}'`,
+        expected: '1 row: otra@banco.example',
+      },
+      {
         rule: 'a new administrator is in the audit',
         as: service,
         sql: newUser('{"role": "admin"}'),

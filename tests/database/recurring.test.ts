@@ -7,7 +7,18 @@ import { asCaller } from '#server/database/scope.ts'
 import { databaseJobs } from '#server/upkeep.ts'
 import { letPass, partsOfDay, use } from './counters.ts'
 import { useBank } from './database.ts'
-import { type Person, ageAccount, balanceOf, call, deposit, expense, record, remove, run } from './people.ts'
+import {
+  type Person,
+  ageAccount,
+  balanceOf,
+  call,
+  deposit,
+  expense,
+  openSession,
+  record,
+  remove,
+  run,
+} from './people.ts'
 import { day as dayIn } from './transfers.ts'
 
 const bank = useBank()
@@ -328,11 +339,13 @@ test('due expenses of a blocked customer are not recorded until the customer is 
   await ban('2999-01-01')
   await recordDue()
   await ban(null)
-  expect(await recordedDays(customer)).toEqual([])
+  // The block has ended the customer's sessions.
+  const again = await openSession(customer)
+  expect(await recordedDays(again)).toEqual([])
 
   await recordDue()
 
-  expect(await recordedDays(customer)).toEqual([await day(-7), await day()])
+  expect(await recordedDays(again)).toEqual([await day(-7), await day()])
 })
 
 test('a paused or ended recurring expense is not recorded', async () => {

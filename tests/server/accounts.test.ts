@@ -139,7 +139,8 @@ test('a banned customer cannot sign in by any method, and only the correct passw
 
   expect(right).toEqual({ kind: 'banned', userId: user.id })
   expect(wrong).toEqual({ kind: 'wrong credentials', userId: user.id })
-  expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'banned' })
+  // The ban has ended the session.
+  expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'not_found' })
   expect(await follow('recovery', token)).toEqual({ kind: 'refused' })
 })
 

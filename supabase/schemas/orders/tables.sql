@@ -66,7 +66,7 @@ comment on index private.orders_of_a_session is 'Finds the orders in a session s
 create index orders_of_new_users on private.orders (about) where kind = 'create_user';
 comment on index private.orders_of_new_users is 'Finds out whether an administrator opened an account (private.carry_out_act).';
 
-comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. Rows contain only ids and numbers, and are never deleted.';
+comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. Rows contain only ids and numbers. A row is deleted only if the user that it was to create does not exist (public.abort_user_creation).';
 comment on column private.orders.id is 'Id of the order. Of a call with several statements, the server chooses it (private.is_ordered).';
 comment on column private.orders.kind is 'The act, in the words of the audit. `approve_request`: the administrator approved a request, alone or as the first of two. `promotion` and `demotion` change a role.';
 comment on column private.orders.asked_by is 'The administrator who gave the order, who may have been deleted since.';

@@ -37,7 +37,7 @@ comment on policy "administrators read every profile" on public.profiles is
 
 create policy "administrators change roles" on public.profiles
   for update to authenticated
-  using ((select private.is_admin())) with check ((select private.is_admin()));
+  using ((select private.is_admin()));
 comment on policy "administrators change roles" on public.profiles is
   'The column grant allows updates of the role only. Triggers check which changes of role are allowed.';
 
