@@ -3,7 +3,7 @@ import { type Owner, sql } from '#server/database/database.ts'
 import type { ColumnRules } from './column-rules.ts'
 
 /** Paths of the generated files, relative to the project. The page loads the banks only where a customer picks one. */
-export const listPaths = {
+const listPaths = {
   lists: 'contract/database-lists.ts',
   banks: 'contract/elsewhere/banks.ts',
 } as const
