@@ -161,7 +161,7 @@ begin
   -- The limits are checked before the update, because a refused row version would stay in the database files until the
   -- next vacuum.
   if (amended.amount, amended.date) is distinct from (amend_expense.amount, amend_expense.date) then
-    if amend_expense.date not between now() - interval '10 years' and now() + interval '1 day'
+    if not private.is_possible_date(amend_expense.date)
       -- An undo is allowed to restore an earlier date of the transaction, even if that date is now more than ten years
       -- old.
       and not exists (
