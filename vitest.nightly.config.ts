@@ -26,7 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'files',
-          include: ['web/features/transactions/import/read/formats/fuzz.test.ts'],
+          include: ['web/uploads/import/read/formats/fuzz.test.ts'],
           env: { FUZZ_FILES: '100000' },
           testTimeout: 3_600_000,
         },
@@ -34,7 +34,7 @@ export default defineConfig({
       {
         test: {
           name: 'bank-files',
-          include: ['web/features/transactions/import/read/judge/corpus.test.ts'],
+          include: ['web/uploads/import/read/judge/corpus.test.ts'],
           env: { BANK_FILES: '60000' },
           setupFiles: ['testing/fresh-modules.ts'],
           testTimeout: 120_000,

@@ -103,11 +103,7 @@ describe('imports', () => {
       "import type { Category } from '@finanzas/contract/categories.ts'",
       'web/ui may not import contract',
     ],
-    [
-      'web/features/admin/page.tsx',
-      "import { Form } from '#features/dashboard/form.tsx'",
-      'may not import web/features/dashboard',
-    ],
+    ['web/staff/page.tsx', "import { Form } from '#dashboard/form.tsx'", 'may not import web/dashboard'],
     [
       'server/http/credentials.ts',
       "export {\n  planRead,\n} from '#rest/plan.ts'",
@@ -274,7 +270,7 @@ function isOfPage({ path: file }: ParsedFile): boolean {
 function undeclaredImports({ path: file, dynamicImports }: ParsedFile): string[] {
   return dynamicImports
     .filter(({ value }) => value !== 'lazyCode' && value !== 'lazyComponent')
-    .map(({ line }) => `${file}:${line}: declare it with lazyCode or lazyComponent of #lazy/lazy.ts`)
+    .map(({ line }) => `${file}:${line}: declare it with lazyCode or lazyComponent of #ui/lazy/lazy.ts`)
 }
 
 function forbiddenImports(file: ParsedFile): string[] {

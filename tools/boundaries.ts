@@ -17,11 +17,12 @@ const surface = [...engine, 'server/http']
 /** Folders that the surfaces for accounts import. */
 const accounts = [...surface, 'server/mail', 'server/identity', 'server/throttle', 'server/overload']
 /** Folders that every part of a screen imports. */
-const screen = ['web/ledger', 'web/money', 'web/backend', 'web/format', 'web/ui']
+const screen = ['web/data', 'web/amounts', 'web/api', 'web/ui']
+/** Packages that every part of a screen imports. */
+const react = ['react', 'lucide-react', '@tanstack/react-query']
 
 /**
- * The rule for each folder. A `*` stands for any single folder name. Different folders that match the same pattern must
- * not import each other.
+ * The rule for each folder.
  */
 export const boundaries: Readonly<Record<string, Boundary>> = {
   contract: { folders: [], packages: [] },
@@ -109,66 +110,94 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/app': {
     folders: [
-      ...screen,
-      'web/features',
-      'web/transactions',
-      'web/sums',
-      'web/session',
+      'web/data',
+      'web/api',
+      'web/ui',
+      'web/dashboard',
+      'web/money',
+      'web/planning',
+      'web/categories',
+      'web/uploads',
+      'web/transfers',
+      'web/papers',
+      'web/profile',
+      'web/staff',
+      'web/placeholders',
+      'web/navigation',
+      'web/people',
       'web/testing',
-      'web/lazy',
     ],
-    packages: ['react', 'lucide-react', '@tanstack/react-query'],
+    packages: react,
   },
-  'web/features/*': {
+  'web/dashboard': {
     folders: [
       'contract',
       ...screen,
-      'web/upload',
-      'web/balance',
-      'web/transactions',
-      'web/sums',
-      'web/categorization',
-      'web/session',
-      'web/storage',
+      'web/money',
+      'web/planning',
+      'web/navigation',
+      'web/people',
       'web/testing',
-      'web/lazy',
     ],
-    packages: ['react', 'react-dom', 'lucide-react', '@tanstack/react-query', 'fflate'],
+    packages: react,
   },
-  'web/upload': {
-    folders: ['contract', 'web/money', 'web/backend', 'web/format', 'web/ui', 'web/testing', 'web/lazy'],
-    packages: ['react', 'lucide-react'],
+  'web/staff': {
+    folders: ['contract', ...screen, 'web/money', 'web/planning', 'web/uploads', 'web/people', 'web/testing'],
+    packages: [...react, 'react-dom'],
   },
-  'web/balance': {
-    folders: ['contract', ...screen],
-    packages: ['react', 'lucide-react', '@tanstack/react-query'],
+  'web/profile': {
+    folders: ['contract', ...screen, 'web/money', 'web/uploads', 'web/people', 'web/testing'],
+    packages: [...react, 'fflate'],
   },
-  'web/transactions': {
-    folders: ['contract', ...screen, 'web/categorization', 'web/testing', 'web/lazy'],
-    packages: ['react', 'react-dom', 'lucide-react', '@tanstack/react-query'],
+  'web/transfers': {
+    folders: ['contract', ...screen, 'web/money', 'web/navigation', 'web/people', 'web/testing'],
+    packages: react,
   },
-  'web/sums': {
-    folders: ['contract', ...screen, 'web/categorization', 'web/testing'],
-    packages: ['react', '@tanstack/react-query'],
+  'web/papers': {
+    folders: ['contract', ...screen, 'web/uploads', 'web/navigation', 'web/people', 'web/testing'],
+    packages: react,
   },
-  'web/categorization': {
-    folders: ['contract', 'web/ledger', 'web/backend', 'web/format', 'web/ui', 'web/lazy'],
-    packages: ['react', 'lucide-react', '@tanstack/react-query'],
+  'web/papers/verify': { folders: ['contract'], packages: ['vite', '@tailwindcss/vite', 'node:'] },
+  'web/placeholders': { folders: ['web/data', 'web/amounts', 'web/ui', 'web/people'], packages: react },
+  'web/planning': {
+    folders: [
+      'contract',
+      ...screen,
+      'web/money',
+      'web/categories',
+      'web/navigation',
+      'web/people',
+      'web/testing',
+    ],
+    packages: react,
   },
-  'web/ledger': {
-    folders: ['contract', 'web/money', 'web/session', 'web/backend', 'web/ui', 'web/testing'],
-    packages: ['@tanstack/react-query', '@supabase/supabase-js'],
+  'web/uploads': {
+    folders: ['contract', ...screen, 'web/money', 'web/categories', 'web/people', 'web/testing'],
+    packages: react,
   },
   'web/money': {
-    folders: ['contract', 'web/backend', 'web/format', 'web/storage', 'web/ui', 'web/testing'],
+    folders: ['contract', ...screen, 'web/categories', 'web/people', 'web/testing'],
+    packages: [...react, 'react-dom'],
+  },
+  'web/categories': {
+    folders: ['contract', 'web/data', 'web/api', 'web/ui', 'web/navigation', 'web/people', 'web/testing'],
+    packages: react,
+  },
+  'web/navigation': { folders: ['web/api', 'web/ui'], packages: [] },
+  'web/data': {
+    folders: ['contract', 'web/amounts', 'web/people', 'web/api', 'web/ui', 'web/testing'],
+    packages: ['@tanstack/react-query', '@supabase/supabase-js'],
+  },
+  'web/amounts': {
+    folders: ['contract', 'web/api', 'web/storage', 'web/ui', 'web/testing'],
     packages: ['react', 'lucide-react'],
   },
-  'web/session': {
-    folders: ['contract', 'web/backend', 'web/storage', 'web/ui', 'web/testing', 'web/lazy'],
-    packages: ['react', '@supabase/supabase-js'],
+  'web/people': {
+    folders: ['contract', 'web/api', 'web/storage', 'web/ui', 'web/testing'],
+    packages: ['react', 'lucide-react', '@supabase/supabase-js'],
   },
   'web/testing': {
-    folders: ['web/session', 'contract', 'web/backend', 'web/ui'],
+    folders: ['contract', 'web/people', 'web/api', 'web/ui'],
     packages: [
       'node:timers/promises',
       'vitest',
@@ -178,16 +207,15 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       'fflate',
     ],
   },
-  'web/lazy': { folders: ['web/testing'], packages: ['react', '@tanstack/react-query'] },
-  'web/verify': { folders: ['contract'], packages: ['vite', '@tailwindcss/vite', 'node:'] },
   'web/offline': { folders: [], packages: ['vite', 'node:'] },
-  'web/backend': {
-    folders: ['contract', 'web/offline', 'web/storage', 'web/lazy'],
+  'web/api': {
+    folders: ['contract', 'web/offline', 'web/storage', 'web/ui/lazy'],
     packages: ['@supabase/supabase-js'],
   },
   'web/storage': { folders: [], packages: [] },
-  'web/format': { folders: ['contract'], packages: [] },
-  'web/ui': { folders: ['web/storage', 'web/lazy'], packages: ['react', 'react-dom', 'lucide-react'] },
+  'web/ui': { folders: ['web/storage', 'web/ui/lazy'], packages: ['react', 'react-dom', 'lucide-react'] },
+  'web/ui/format': { folders: ['contract'], packages: [] },
+  'web/ui/lazy': { folders: ['web/testing'], packages: ['react', '@tanstack/react-query'] },
 }
 
 /**

@@ -28,21 +28,21 @@ const chunks: readonly Chunk[] = [
       'preload-helper',
       'node_modules/react/',
       ...beneath('/web/', 'early.ts', 'app/pages.ts', 'storage/device-storage.ts'),
-      ...beneath('/web/backend/', 'client.ts', 'configuration.ts'),
+      ...beneath('/web/api/', 'client.ts', 'configuration.ts'),
     ],
     priority: 4,
   },
   { name: 'entry', of: ['/app/app', '/app/copy', '/app/error-boundary', '/main.tsx'], priority: 2 },
   {
     name: 'shared',
-    of: ['/contract/', '/web/ui/', '/web/backend/', '/web/session/'],
+    of: ['/contract/', '/web/ui/', '/web/api/', '/web/people/session/'],
     // The code that only signed-in pages need. The login would otherwise load this code, too.
     except: [
       ...beneath('/contract/', 'statement', 'money', 'limits', 'categories', 'elsewhere', 'status'),
       ...beneath('/contract/', 'access/device', 'wire/functions'),
       ...beneath('/contract/format/', 'csv', 'tax', 'account', 'identity', 'uuid', 'transfer', 'fold'),
       ...beneath('/contract/format/', 'plain', 'bogota'),
-      ...beneath('/web/backend/', 'functions', 'repeatable', 'error-codes'),
+      ...beneath('/web/api/', 'functions', 'repeatable', 'error-codes'),
       ...beneath('/web/ui/', 'own-script', 'save-file', 'single-keys', 'card', 'page-heading', 'retry-line'),
       ...beneath('/web/ui/', 'ghost-rows', 'filters-button', 'use-current', 'use-deferred', 'virtual-list'),
       ...beneath(
@@ -54,7 +54,8 @@ const chunks: readonly Chunk[] = [
         'form/search',
       ),
       ...beneath('/web/ui/dialog/', 'dialog', 'lazy', 'use-safe'),
-      ...beneath('/web/session/', 'passkey', 'proof', 'refusal'),
+      ...beneath('/web/ui/', 'format/', 'lazy/'),
+      ...beneath('/web/people/session/', 'passkey', 'proof', 'refusal'),
     ],
     minShareCount: 2,
     priority: 1,
@@ -63,23 +64,22 @@ const chunks: readonly Chunk[] = [
   // dialogs.
   { name: 'dialog', of: beneath('/web/ui/', 'dialog/dialog', 'dialog/use-safe', 'form/form-dialog') },
   {
-    name: 'ledger',
+    name: 'data',
     of: [
       ...beneath('/contract/', 'money', 'limits', 'categories', 'format/plain', 'format/bogota'),
       ...beneath('/web/ui/', 'single-keys', 'card', 'page-heading', 'retry-line', 'ghost-rows'),
       ...beneath('/web/ui/', 'use-current', 'use-deferred', 'address/link', 'toast/not-', 'dialog/lazy'),
-      ...beneath('/web/', 'ledger/', 'lazy/use', 'money/', 'sums/sums', 'sums/paths', 'format/'),
-      ...beneath('/web/backend/', 'repeatable', 'error-codes'),
-      ...beneath('/web/categorization/', 'category-badge', 'category.', 'copy'),
-      ...beneath('/web/transactions/', 'copy.', 'transaction-row.', 'expense/copy', 'expense/expense-button'),
-      // The column headings of files: a separate chunk would cost more bytes.
-      '/web/transactions/files/copy',
+      ...beneath('/web/', 'data/', 'amounts/', 'navigation/', 'ui/lazy/use', 'ui/format/'),
+      ...beneath('/web/planning/sums/', 'sums', 'paths'),
+      ...beneath('/web/api/', 'repeatable', 'error-codes'),
+      ...beneath('/web/categories/', 'category-badge', 'category.', 'copy'),
+      ...beneath('/web/money/', 'copy.', 'transaction-row.', 'expense/copy', 'expense/expense-button'),
       ...beneath('@tanstack/', 'query-core', 'react-query'),
       'lucide-react',
     ],
     // The code that reads the journal or writes a file is loaded on demand.
     except: [
-      ...beneath('/web/', 'ledger/read-journal', 'money/amount-field'),
+      ...beneath('/web/', 'data/read-journal', 'amounts/amount-field'),
       ...beneath(
         '/icons/',
         'sliders-horizontal.',
@@ -98,15 +98,21 @@ const chunks: readonly Chunk[] = [
   {
     name: 'expense',
     of: [
-      ...beneath('/web/transactions/expense/', 'expense.', 'expense-days.', 'expense-fields.'),
-      ...beneath('/web/', 'money/amount-field.', 'sums/limit-meter.', 'categorization/category-field.'),
+      ...beneath('/web/money/expense/', 'expense.', 'expense-days.', 'expense-fields.'),
+      ...beneath(
+        '/web/',
+        'amounts/amount-field.',
+        'planning/sums/limit-meter.',
+        'categories/category-field.',
+      ),
     ],
   },
   // Code that other pages share but the dashboard does not need.
   {
     name: 'later',
     of: [
-      ...beneath('/web/', 'backend/functions', 'session/proof/calls', 'session/proof/use-proof'),
+      '/web/api/functions',
+      ...beneath('/web/people/session/proof/', 'calls', 'use-proof'),
       ...beneath('/web/ui/', 'form/search', 'save-file', 'filters-button'),
       ...beneath('/contract/', 'wire/functions', 'format/uuid', 'format/transfer', 'format/fold'),
       '@tanstack/',
@@ -119,8 +125,8 @@ const chunks: readonly Chunk[] = [
   {
     name: 'upload',
     of: [
-      ...beneath('/web/upload/', 'columns.', 'table.', 'read-table.', 'content.', 'csv.', 'next-task.'),
-      ...beneath('/web/upload/', 'read-rows.', 'refused-file.', 'unread-formats.', 'sheet/sheet-rows.'),
+      ...beneath('/web/uploads/', 'columns.', 'table.', 'read-table.', 'content.', 'csv.', 'next-task.'),
+      ...beneath('/web/uploads/', 'read-rows.', 'refused-file.', 'unread-formats.', 'sheet/sheet-rows.'),
     ],
     minShareCount: 2,
   },
@@ -133,11 +139,11 @@ const chunks: readonly Chunk[] = [
     minShareCount: 2,
   },
   // The lists on the administration pages, and the keyboard control of these lists.
-  { name: 'staff-list', of: ['/features/admin/lists/', ...infiniteQueries], minShareCount: 2 },
+  { name: 'staff-list', of: ['/web/staff/lists/', ...infiniteQueries], minShareCount: 2 },
   // Code that the history page shares with the staff's page about a customer.
   {
     name: 'list',
-    of: beneath('/web/', 'transactions/list/', 'transactions/selection/', 'ui/virtual-list/'),
+    of: beneath('/web/', 'money/list/', 'money/selection/', 'ui/virtual-list/'),
     minShareCount: 2,
   },
 ]

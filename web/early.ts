@@ -5,7 +5,7 @@
  * session is still valid.
  */
 import { login, preloadSignedIn } from '#app/entrances.ts'
-import { fetchClientCode } from '#backend/client.ts'
+import { fetchClientCode } from '#api/client.ts'
 import { storedKeys } from '#storage/device-storage.ts'
 
 if (storedKeys().some((key) => /^sb-.+-auth-token$/.test(key))) {

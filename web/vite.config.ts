@@ -6,14 +6,14 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { chunkGroups } from './chunks.ts'
 import { serviceWorker } from './offline/build.ts'
-import { publicVerification } from './verify/build.ts'
+import { publicVerification } from './papers/verify/build.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   resolve: {
     alias: [/^@supabase\/storage-js$/, /^\.\/lib\/web3\/ethereum$/, /^\.\/webauthn\.errors$/].map((find) => ({
       find,
-      replacement: join(import.meta.dirname, 'backend/unused-client-parts.ts'),
+      replacement: join(import.meta.dirname, 'api/unused-client-parts.ts'),
     })),
   },
   plugins: [

@@ -106,9 +106,7 @@ const customerStates: readonly State[] = [
     name: 'an import before it is recorded',
     path: '/transacciones/importar',
     open: async (page) =>
-      page
-        .getByLabel('Elige un archivo')
-        .setInputFiles('web/features/transactions/import/fixtures/bancolombia.csv'),
+      page.getByLabel('Elige un archivo').setInputFiles('web/uploads/import/fixtures/bancolombia.csv'),
   },
   { name: 'the categories', path: '/categorias' },
   {

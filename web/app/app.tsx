@@ -1,7 +1,7 @@
 import { Suspense, useEffect, type ComponentProps } from 'react'
-import { lazyComponent } from '#lazy/lazy.ts'
-import { SessionProvider } from '#session/session-provider.tsx'
-import { useSession } from '#session/session.ts'
+import { lazyComponent } from '#ui/lazy/lazy.ts'
+import { SessionProvider } from '#people/session/session-provider.tsx'
+import { useSession } from '#people/session/session.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -12,11 +12,11 @@ import { login, preloadSignedIn, signedIn } from './entrances.ts'
 const { Component: SignedIn } = signedIn
 const { Component: LoginPage } = login
 const { Component: NewPasswordPage } = lazyComponent(
-  () => import('#features/auth/new-password-page.tsx'),
+  () => import('#people/login/new-password-page.tsx'),
   'NewPasswordPage',
 )
-const { Component: LinkPage } = lazyComponent(() => import('#features/auth/link-page.tsx'), 'LinkPage')
-const { Component: CodePage } = lazyComponent(() => import('#features/auth/code-page.tsx'), 'CodePage')
+const { Component: LinkPage } = lazyComponent(() => import('#people/login/link-page.tsx'), 'LinkPage')
+const { Component: CodePage } = lazyComponent(() => import('#people/login/code-page.tsx'), 'CodePage')
 
 const isSignedInLoaded = () => signedIn.state().code !== undefined
 

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
-import { formatMoment } from '#format/dates.ts'
-import { ledgerKeys } from '#ledger/queries.ts'
+import { formatMoment } from '#ui/format/dates.ts'
+import { ledgerKeys } from '#data/queries.ts'
 import { appCopy } from './copy.ts'
 
 /**

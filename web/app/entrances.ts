@@ -1,5 +1,5 @@
 /** Declares the code that loads first: the login form, or the layout around every signed-in page. */
-import { lazyComponent } from '#lazy/lazy.ts'
+import { lazyComponent } from '#ui/lazy/lazy.ts'
 import { openedPage, preloadPage } from './pages.ts'
 
 /**
@@ -13,7 +13,7 @@ export const signedIn = lazyComponent(async () => {
 }, 'SignedIn')
 
 /** The login form, in a separate chunk that a signed-in user does not load. */
-export const login = lazyComponent(() => import('#features/auth/login-page.tsx'), 'LoginPage')
+export const login = lazyComponent(() => import('#people/login/login-page.tsx'), 'LoginPage')
 
 /** Prefetches the code of the signed-in layout and of the page at this path, without waiting for a session. */
 export function preloadSignedIn(pathname: string): void {

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import { Suspense } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { lazyComponent } from '#lazy/lazy.ts'
+import { lazyComponent } from '#ui/lazy/lazy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 let answer: () => Promise<() => string>

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
-import { logQuietly } from '#backend/errors.ts'
-import { LoadError } from '#lazy/lazy.ts'
+import { logQuietly } from '#api/errors.ts'
+import { LoadError } from '#ui/lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { appCopy } from './copy.ts'

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { SessionContext } from '#session/session.ts'
+import { SessionContext } from '#people/session/session.ts'
 import { serve } from '#testing/page.ts'
 import { signedIn } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'

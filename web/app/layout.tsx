@@ -1,8 +1,8 @@
 import { Suspense, use, useEffect, useLayoutEffect, type SyntheticEvent } from 'react'
-import { lazyCode } from '#lazy/lazy.ts'
-import { useLazyCode } from '#lazy/use-lazy-code.ts'
-import { isAdministrator, useSession, useUser } from '#session/session.ts'
-import { ExpenseKey } from '#transactions/expense/expense-button.tsx'
+import { lazyCode } from '#ui/lazy/lazy.ts'
+import { useLazyCode } from '#ui/lazy/use-lazy-code.ts'
+import { isAdministrator, useSession, useUser } from '#people/session/session.ts'
+import { ExpenseKey } from '#money/expense/expense-button.tsx'
 import { useAddress, useGo } from '#ui/address/address.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { ConnectionLine } from './connection-line.tsx'
@@ -11,7 +11,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 import { pagePathOf, pagePaths, pages, preloadPage, type PagePath } from './pages.ts'
 
-const searchKey = lazyCode(() => import('#features/admin/search/search-key.tsx'), 'SearchKey')
+const searchKey = lazyCode(() => import('#staff/search/search-key.tsx'), 'SearchKey')
 
 export function Layout() {
   const user = useUser()

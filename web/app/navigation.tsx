@@ -1,10 +1,10 @@
 import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
 import { useRef, type ComponentProps } from 'react'
-import { configuration } from '#backend/configuration.ts'
-import { moneyPages } from '#money/money-pages.tsx'
-import { moneyCopy } from '#money/copy.ts'
-import { specifiedMessage } from '#backend/errors.ts'
-import { isAdministrator, signOut, useUser } from '#session/session.ts'
+import { configuration } from '#api/configuration.ts'
+import { moneyPages } from '#navigation/money-pages.tsx'
+import { navigationCopy } from '#navigation/copy.ts'
+import { specifiedMessage } from '#api/errors.ts'
+import { isAdministrator, signOut, useUser } from '#people/session/session.ts'
 import { useAddress, useGo } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
@@ -90,7 +90,7 @@ function PhoneMenu() {
         className="fixed inset-auto top-(--header-height) max-[18rem]:top-14 right-3 m-0 w-60 rounded-lg border border-line bg-raised p-2 text-ink shadow-float"
       >
         <nav aria-label={appCopy.menu}>
-          <MenuGroup label={moneyCopy.pages} entries={moneyPages()} onFollow={hide} />
+          <MenuGroup label={navigationCopy.pages} entries={moneyPages()} onFollow={hide} />
           <MenuGroup label={appCopy.bank} entries={menuEntries} onFollow={hide} />
         </nav>
         <div className="mt-2 grid border-t border-line pt-2">

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { logQuietly } from '#backend/errors.ts'
-import { keepReadings } from '#ledger/keep-readings.ts'
+import { logQuietly } from '#api/errors.ts'
+import { keepReadings } from '#data/keep-readings.ts'
 import { ownScript } from '#ui/own-script.ts'
 
 /**

@@ -1,42 +1,30 @@
 /** The pages behind the login, by path. */
-import { hasFeature, hasRequestQueue } from '#backend/configuration.ts'
-import { lazyComponent } from '#lazy/lazy.ts'
+import { hasFeature, hasRequestQueue } from '#api/configuration.ts'
+import { lazyComponent } from '#ui/lazy/lazy.ts'
 
 export const pages = {
-  '/dashboard': lazyComponent(() => import('#features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
-  '/transacciones': lazyComponent(
-    () => import('#features/transactions/transactions-page.tsx'),
-    'TransactionsPage',
-  ),
-  '/transacciones/importar': lazyComponent(
-    () => import('#features/transactions/import/import-page.tsx'),
-    'ImportPage',
-  ),
-  '/transferencias': lazyComponent(() => import('#features/transfers/transfers-page.tsx'), 'TransfersPage'),
-  '/resumen': lazyComponent(() => import('#features/overview/overview-page.tsx'), 'OverviewPage'),
-  '/presupuesto': lazyComponent(() => import('#features/budget/budget-page.tsx'), 'BudgetPage'),
-  '/extractos': lazyComponent(() => import('#features/statements/statements-page.tsx'), 'StatementsPage'),
-  '/recurrentes': lazyComponent(() => import('#features/recurring/recurring-page.tsx'), 'RecurringPage'),
-  '/categorias': lazyComponent(() => import('#features/categories/categories-page.tsx'), 'CategoriesPage'),
-  '/cuentas': lazyComponent(() => import('#features/accounts/accounts-page.tsx'), 'AccountsPage'),
-  '/documentos': lazyComponent(() => import('#features/documents/documents-page.tsx'), 'DocumentsPage'),
-  '/soporte': lazyComponent(() => import('#features/support/support-page.tsx'), 'SupportPage'),
-  '/perfil': lazyComponent(() => import('#features/profile/profile-page.tsx'), 'ProfilePage'),
-  '/admin': lazyComponent(() => import('#features/admin/admin-page.tsx'), 'AdminPage'),
-  '/admin/abonos': lazyComponent(() => import('#features/admin/deposits/deposits-page.tsx'), 'DepositsPage'),
-  '/admin/altas': lazyComponent(
-    () => import('#features/admin/onboarding/onboarding-page.tsx'),
-    'OnboardingPage',
-  ),
+  '/dashboard': lazyComponent(() => import('#dashboard/dashboard-page.tsx'), 'DashboardPage'),
+  '/transacciones': lazyComponent(() => import('#money/history/transactions-page.tsx'), 'TransactionsPage'),
+  '/transacciones/importar': lazyComponent(() => import('#uploads/import/import-page.tsx'), 'ImportPage'),
+  '/transferencias': lazyComponent(() => import('#transfers/transfers-page.tsx'), 'TransfersPage'),
+  '/resumen': lazyComponent(() => import('#planning/overview/overview-page.tsx'), 'OverviewPage'),
+  '/presupuesto': lazyComponent(() => import('#planning/budget/budget-page.tsx'), 'BudgetPage'),
+  '/extractos': lazyComponent(() => import('#papers/statements-page.tsx'), 'StatementsPage'),
+  '/recurrentes': lazyComponent(() => import('#planning/recurring/recurring-page.tsx'), 'RecurringPage'),
+  '/categorias': lazyComponent(() => import('#categories/categories-page.tsx'), 'CategoriesPage'),
+  '/cuentas': lazyComponent(() => import('#placeholders/accounts-page.tsx'), 'AccountsPage'),
+  '/documentos': lazyComponent(() => import('#placeholders/documents-page.tsx'), 'DocumentsPage'),
+  '/soporte': lazyComponent(() => import('#placeholders/support-page.tsx'), 'SupportPage'),
+  '/perfil': lazyComponent(() => import('#profile/profile-page.tsx'), 'ProfilePage'),
+  '/admin': lazyComponent(() => import('#staff/admin-page.tsx'), 'AdminPage'),
+  '/admin/abonos': lazyComponent(() => import('#staff/deposits/deposits-page.tsx'), 'DepositsPage'),
+  '/admin/altas': lazyComponent(() => import('#staff/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
   '/admin/solicitudes': lazyComponent(
-    () => import('#features/admin/requests/request-queue-page.tsx'),
+    () => import('#staff/requests/request-queue-page.tsx'),
     'RequestQueuePage',
   ),
-  '/admin/estado': lazyComponent(() => import('#features/admin/status/status-page.tsx'), 'StatusPage'),
-  '/admin/clientes/:id': lazyComponent(
-    () => import('#features/admin/customers/customer-page.tsx'),
-    'CustomerPage',
-  ),
+  '/admin/estado': lazyComponent(() => import('#staff/status/status-page.tsx'), 'StatusPage'),
+  '/admin/clientes/:id': lazyComponent(() => import('#staff/customers/customer-page.tsx'), 'CustomerPage'),
 }
 
 export type PagePath = keyof typeof pages

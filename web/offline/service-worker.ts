@@ -3,7 +3,7 @@
  * of the build's files at once. When the user opens the page, the browser loads it from the network if possible. An
  * update therefore takes effect at the next start. Files are loaded from the caches, so that an open page can still
  * load its own chunks after the server has newer chunks. A new worker waits until all pages of the previous build are
- * closed, and then removes the previous cache. The caches contain no personal data (see web/ledger/last-readings.ts).
+ * closed, and then removes the previous cache. The caches contain no personal data (see web/data/last-readings.ts).
  */
 import { freshOrKept, kindOf, patienceMs } from './answers.ts'
 

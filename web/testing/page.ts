@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/react'
 import { vi } from 'vitest'
 import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
-import { loadConfiguration } from '#backend/configuration.ts'
+import { loadConfiguration } from '#api/configuration.ts'
 
 export const laura = {
   id: 'u1',

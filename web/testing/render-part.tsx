@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { SessionContext } from '#session/session.ts'
+import { SessionContext } from '#people/session/session.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { laura } from './page.ts'
 

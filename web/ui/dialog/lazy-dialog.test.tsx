@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { lazyCode } from '#lazy/lazy.ts'
+import { lazyCode } from '#ui/lazy/lazy.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { useLazyDialog } from './lazy-dialog.ts'
 

@@ -1,5 +1,5 @@
 import { createElement, useCallback, useState, type ComponentType, type ReactNode } from 'react'
-import { failureMessage, type LazyCode } from '#lazy/lazy.ts'
+import { failureMessage, type LazyCode } from '#ui/lazy/lazy.ts'
 import { uiCopy } from '#ui/copy.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
 

@@ -1,0 +1,28 @@
+export const moneyCopy = {
+  hiddenAmount: 'Cifra oculta',
+  hideAmounts: 'Ocultar cifras',
+  spoken: {
+    signs: { deposit: 'más', other: 'menos' },
+    units: { USD: ['dólar', 'dólares'], COP: ['peso', 'pesos'] },
+  },
+  missingAmount: 'Escribe un monto.',
+  amountNotPositive: 'El monto debe ser mayor que cero.',
+  amountTooPrecise: 'Usa dos decimales como máximo.',
+  amountTooLarge: (money: string) => `El monto no puede pasar de ${money}.`,
+  amountUnreadable: 'Escribe el monto solo con números.',
+  otherCurrency: (name: string) => `Este monto está en ${name}, y el banco no usa esa moneda.`,
+  currencies: new Map([
+    ['€', 'euros'],
+    ['euro', 'euros'],
+    ['EUR', 'euros'],
+    ['£', 'libras'],
+    ['R$', 'reales'],
+  ]),
+  thousands: { '.': '(punto de miles)', ',': '(coma de miles)' },
+  amountExample: (money: string) => `Por ejemplo, ${money}`,
+  amountRead: (money: string) => `Se guardará ${money}`,
+  description: 'Descripción',
+  missingDescription: 'Escribe una descripción.',
+  unsavableDescription: 'Tiene caracteres que no se pueden guardar.',
+  longDescription: 'Usa 200 caracteres como máximo.',
+} as const

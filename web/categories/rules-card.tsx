@@ -1,0 +1,109 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { logQuietly, refusalMessage } from '#api/errors.ts'
+import type { CategoryRule, Categorization } from './rules.ts'
+import { orderRules, removeRule, showRules } from './rule-calls.ts'
+import { lazyCode } from '#ui/lazy/lazy.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { categoriesCopy as copy } from './page-copy.ts'
+import { RuleRow, type Step } from './rule-row.tsx'
+
+const ruleDialog = lazyCode(() => import('./rule-dialog.tsx'), 'RuleDialog')
+
+/** The customer's rules, in the order in which they are applied. */
+export function RulesCard({ userId, categorization }: { userId: string; categorization: Categorization }) {
+  const { categories: own, rules } = categorization
+  const client = useQueryClient()
+  const list = useRef<HTMLDivElement>(null)
+  const { open, dialog } = useLazyDialog(ruleDialog)
+  const [moved, setMoved] = useState<{ id: string; step: Step } | null>(null)
+  const removing = useTask(showRefusal)
+  const ordering = useTask((error) => {
+    wanted.current = sent.current = null
+    showRefusal(error)
+  })
+  // The order that the user chose last, kept until the server confirms it. A query in the meantime may return an older
+  // order.
+  const wanted = useRef<readonly CategoryRule[] | null>(null)
+  const sent = useRef<readonly CategoryRule[] | null>(null)
+  const move = (id: string, step: Step) => {
+    const before = wanted.current ?? rules
+    const from = before.findIndex((rule) => rule.id === id)
+    const rule = before[from]
+    if (rule === undefined || removing.isBusy) return
+    setMoved({ id, step })
+    const to = from + (step === 'up' ? -1 : 1)
+    wanted.current = before.toSpliced(from, 1).toSpliced(to, 0, rule)
+    showRules(client, userId, wanted.current)
+    // If the user reorders the rules again before the server answers, the new order is sent after the answer.
+    ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
+  }
+  const takeWanted = () => {
+    if (sent.current === wanted.current) wanted.current = null
+    sent.current = wanted.current
+    return wanted.current
+  }
+  const remove = (id: string, name: string) =>
+    removing.run(async () => {
+      // The focus moves to the list, because the pressed button disappears together with its row.
+      list.current?.focus()
+      await removeRule(client, userId, id)
+      showToast({ title: copy.ruleRemovedTitle, description: name })
+    })
+  const place = rules.findIndex(({ id }) => id === moved?.id)
+  const placed = rules[place]
+
+  // Moving an element within the document removes its focus, so the focus must be set again.
+  useLayoutEffect(() => {
+    if (moved === null) return
+    const row = list.current?.querySelector(`[data-rule="${moved.id}"]`)
+    const buttons = [...(row?.querySelectorAll<HTMLButtonElement>('[data-step]:not([aria-disabled])') ?? [])]
+    const wanted = buttons.find(({ dataset }) => dataset['step'] === moved.step)
+    ;(wanted ?? buttons[0])?.focus()
+  }, [moved, place])
+
+  return (
+    <Card
+      title={copy.rulesTitle}
+      action={
+        <Button variant="outline" size="touch" onClick={() => open({ userId, own })}>
+          {copy.addRule}
+        </Button>
+      }
+    >
+      <div ref={list} tabIndex={-1}>
+        <p className="px-4 py-4 text-sm text-muted sm:px-6">
+          {rules.length === 0 ? copy.noRules : copy.rulesText}
+        </p>
+        <ol aria-label={copy.list} className="divide-y divide-line">
+          {rules.map((rule, index) => (
+            <RuleRow
+              key={rule.id}
+              userId={userId}
+              rule={rule}
+              isFirst={index === 0}
+              isLast={index === rules.length - 1}
+              isBusy={removing.isBusy || ordering.isBusy}
+              onMove={move}
+              onEdit={() => open({ userId, own, rule })}
+              onRemove={remove}
+            />
+          ))}
+        </ol>
+        <p role="status" className="sr-only">
+          {placed && copy.place(copy.ruleName(placed.contains, placed.category), place + 1, rules.length)}
+        </p>
+      </div>
+      {dialog}
+    </Card>
+  )
+}
+
+function showRefusal(error: unknown): void {
+  logQuietly(error, 'category rule')
+  showFailure({ title: copy.ruleFailedTitle, description: refusalMessage(error, copy.failedText) })
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { Pencil } from 'lucide-react'
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { dashboardCopy } from '#dashboard/copy.ts'
+import { dayInBogota } from '#ui/format/dates.ts'
+import { firstDay, formatMonth, lastDay, monthOf } from '#ui/format/months.ts'
+import { displayedMinor, sumOf } from '#amounts/amounts.ts'
+import { Link } from '#ui/address/link.tsx'
+import { lazyCode } from '#ui/lazy/lazy.ts'
+import { useLazyCode } from '#ui/lazy/use-lazy-code.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { MoneyText } from '#amounts/money-text.tsx'
+import { LimitMeter } from '#planning/sums/limit-meter.tsx'
+import { dashboardSumsQuery, spendingIn } from '#planning/sums/sums.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { linkClass } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+
+type Props = { userId: string; now: Date; className: string }
+
+const spending = lazyCode(() => import('#dashboard/money/money-pictures.tsx'), 'Spending')
+export const budgetDialog = lazyCode(() => import('./budget-dialog.tsx'), 'BudgetDialog')
+
+export function BudgetCard({ userId, now, className }: Props) {
+  const { open, dialog } = useLazyDialog(budgetDialog)
+  const sums = useQuery(dashboardSumsQuery(userId, now))
+  const month = monthOf(dayInBogota(now))
+  const period = { since: firstDay(month), until: lastDay(month) }
+  const expenses = sums.data ? spendingIn(sums.data, month) : []
+  const isEmpty = sums.data !== undefined && expenses.length === 0
+  const { data: Spending } = useLazyCode(spending, sums.data !== undefined)
+  const edit = () => open({ userId, limit: sums.data?.monthlyLimit ?? null })
+
+  return (
+    <Card
+      title={dashboardCopy.budgetTitle}
+      className={className}
+      action={
+        <Button
+          variant="quiet"
+          size="icon"
+          className="-mr-3"
+          aria-label={dashboardCopy.editBudget}
+          onClick={edit}
+        >
+          <Pencil aria-hidden="true" className="size-4.5" />
+        </Button>
+      }
+    >
+      <div className={`p-4 sm:px-6 ${isEmpty ? '' : 'min-h-72'}`}>
+        <div className="@container">
+          {sums.data !== undefined ? (
+            <>
+              <BudgetState
+                onSetLimit={edit}
+                limitMinor={sums.data.monthlyLimit === null ? null : minorFromDecimal(sums.data.monthlyLimit)}
+                spentMinor={sumOf(expenses)}
+                month={formatMonth(month)}
+              />
+              {expenses.length === 0 ? (
+                <p className="mt-4 text-sm text-muted">{dashboardCopy.nothingSpent}</p>
+              ) : (
+                Spending !== undefined && <Spending expenses={expenses} period={period} />
+              )}
+              {(isEmpty || Spending !== undefined) && (
+                <Link to="/presupuesto" className={linkClass}>
+                  {dashboardCopy.budgetByCategory}
+                </Link>
+              )}
+            </>
+          ) : sums.isError ? (
+            <RetryLine onRetry={() => void sums.refetch()} />
+          ) : (
+            <div aria-hidden="true" className="skeleton h-8 w-40" />
+          )}
+        </div>
+      </div>
+      {dialog}
+    </Card>
+  )
+}
+
+type BudgetStateProps = {
+  limitMinor: MinorUnits | null
+  spentMinor: MinorUnits
+  month: string
+  onSetLimit: () => void
+}
+
+function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateProps) {
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <MoneyText className="text-xl font-semibold">{displayedMinor(spentMinor)}</MoneyText>
+        <span className="text-sm text-muted">
+          {limitMinor === null ? (
+            dashboardCopy.spentIn(month)
+          ) : (
+            <MoneyText within={dashboardCopy.spentOf}>{displayedMinor(limitMinor)}</MoneyText>
+          )}
+        </span>
+      </p>
+      {limitMinor === null ? (
+        <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
+          <p>{dashboardCopy.budgetUnset}</p>
+          <Button variant="outline" onClick={onSetLimit}>
+            {dashboardCopy.setBudget}
+          </Button>
+        </div>
+      ) : (
+        <BudgetMeter limitMinor={limitMinor} spentMinor={spentMinor} />
+      )}
+    </>
+  )
+}
+
+function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spentMinor: MinorUnits }) {
+  const leftMinor = limitMinor - spentMinor
+  const isOver = leftMinor < 0
+  return (
+    <>
+      <LimitMeter label={dashboardCopy.budgetMeter} limitMinor={limitMinor} spentMinor={spentMinor} />
+      <p className={`mt-3 text-sm ${isOver ? 'font-medium text-danger' : 'text-muted'}`}>
+        <BudgetSentence leftMinor={leftMinor} />
+      </p>
+    </>
+  )
+}
+
+/** A sentence that says how much of a month's budget is left, or by how much the budget is exceeded. */
+export function BudgetSentence({ leftMinor }: { leftMinor: number }) {
+  const { budgetReached, budgetLeft, budgetExceeded } = dashboardCopy
+  if (leftMinor === 0) return budgetReached
+  return (
+    <MoneyText within={leftMinor > 0 ? budgetLeft : budgetExceeded}>
+      {displayedMinor(Math.abs(leftMinor))}
+    </MoneyText>
+  )
+}

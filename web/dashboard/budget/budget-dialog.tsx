@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
+import { logQuietly } from '#api/errors.ts'
+import { dashboardCopy } from '#dashboard/copy.ts'
+import { AmountField } from '#amounts/amount-field.tsx'
+import { readAmount } from '#amounts/amounts.ts'
+import { saveMonthlyLimit } from '#data/changes.ts'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { textOf } from '#ui/form/form.ts'
+
+/** These strings are not in copy.ts, so that the dashboard does not load them. */
+const copy = {
+  text: '¿Cuánto quieres gastar como máximo en un mes?',
+  monthlyLimit: 'Límite mensual',
+  save: 'Guardar',
+  savedTitle: 'Presupuesto actualizado',
+  failedTitle: 'No se pudo guardar el presupuesto',
+  failedText: 'Inténtalo de nuevo en un momento.',
+} as const
+
+type Props = { userId: string; limit: number | null; onClose: () => void }
+
+export function BudgetDialog({ userId, limit, onClose }: Props) {
+  const client = useQueryClient()
+  return (
+    <FormDialog<number, 'limit'>
+      title={dashboardCopy.budgetTitle}
+      description={copy.text}
+      submitLabel={copy.save}
+      onClose={onClose}
+      read={(fields) => {
+        const amount = readAmount(textOf(fields, 'limit'))
+        return amount.ok
+          ? { ok: true, value: numberFromMinor(amount.amountMinor) }
+          : { ok: false, errors: { limit: amount.error } }
+      }}
+      send={(monthlyLimit) => saveMonthlyLimit(client, { userId, monthlyLimit })}
+      success={{ title: copy.savedTitle }}
+      failure={(error) => {
+        logQuietly(error, 'monthly limit update')
+        return { title: copy.failedTitle, description: copy.failedText }
+      }}
+    >
+      {(errors) => (
+        <AmountField
+          label={copy.monthlyLimit}
+          name="limit"
+          defaultMinor={limit === null ? null : minorFromDecimal(limit)}
+          error={errors.limit}
+        />
+      )}
+    </FormDialog>
+  )
+}

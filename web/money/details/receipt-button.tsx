@@ -1,0 +1,41 @@
+import { FileText } from 'lucide-react'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
+import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { invokeFunction } from '#api/functions.ts'
+import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
+import { Button } from '#ui/button.tsx'
+import { saveFile } from '#ui/save-file.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { transactionCopy } from './copy.ts'
+
+const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/receipt-pdf.ts'), 'receiptPdf')
+
+const copy = transactionCopy.receipt
+
+/** Button that downloads a receipt, which the bank issues and signs. Staff can also download a customer's receipt. */
+export function ReceiptButton({
+  transaction: { id, user_id },
+  isForCustomer = false,
+}: {
+  transaction: Pick<Transaction, 'id' | 'user_id'>
+  isForCustomer?: boolean
+}) {
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'receipt file')
+    const description = failureMessage(error, refusalMessage(error, copy.failedText))
+    showFailure({ title: copy.failedTitle, description })
+  })
+  const download = async () => {
+    const asked = { transaction_id: id, ...(isForCustomer && { user_id }) }
+    const { csv } = (await invokeFunction('statement', asked)) as { csv: string }
+    const receiptPdf = await pdfWriter.load()
+    saveFile(copy.fileName(id), new Blob([receiptPdf(csv)], { type: 'application/pdf' }))
+  }
+  return (
+    <Button variant="outline" isBusy={isBusy} onClick={() => run(download)}>
+      {!isBusy && <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
+      {copy.download}
+    </Button>
+  )
+}

@@ -1,0 +1,197 @@
+import { Download, FileText } from 'lucide-react'
+import { useState } from 'react'
+import { filedAs, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import {
+  type Statement,
+  type StatementRow,
+  bookedOf,
+  isLate as isRowLate,
+} from '@finanzas/contract/statement/statement.ts'
+import { totalsOf } from '@finanzas/contract/statement/totals.ts'
+import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
+import { formatMonthAndYear } from '#ui/format/months.ts'
+import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
+import { displayedMinor, signedMinor } from '#amounts/amounts.ts'
+import { MoneyText } from '#amounts/money-text.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { saveFile } from '#ui/save-file.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { statementPageCopy as copy } from './copy.ts'
+import { issuedStatement } from './statements.ts'
+
+const rowsAtFirst = 100
+
+/** Shows one month's statement, with buttons that download it. */
+export function StatementCard({ statement, isSoFar }: { statement: Statement; isSoFar: boolean }) {
+  const { rows, month } = statement
+  const [isWhole, setIsWhole] = useState(false)
+  const shown = isWhole ? rows : rows.slice(0, rowsAtFirst)
+  const late = shown.filter((row) => isRowLate(row, month))
+  const onTime = shown.slice(0, shown.length - late.length)
+  return (
+    <Card
+      title={statementCopy.title(formatMonthAndYear(month))}
+      action={
+        <div className="-mr-3 flex flex-wrap">
+          <FileButton kind="pdf" month={month} />
+          <FileButton kind="csv" month={month} />
+        </div>
+      }
+    >
+      <div className="p-4 sm:p-6">
+        <Totals statement={statement} />
+        <p className="mt-4 text-sm text-muted">
+          {isSoFar && `${copy.soFar} `}
+          {rows.length === 0 ? copy.none : copy.basis}
+          {rows.some(({ isNote }) => isNote) && ` ${copy.origin}`}
+          {rows.some(({ kind }) => kind === 'corrected') && ` ${statementCopy.cancelled}`}
+        </p>
+      </div>
+      {rows.length > 0 && (
+        <div className="statement-rows">
+          {onTime.length > 0 && <Rows rows={onTime} />}
+          {late.length > 0 && (
+            <>
+              <h3 className="px-4 pt-6 font-semibold sm:px-6">{statementCopy.late}</h3>
+              <p className="px-4 pt-1 pb-4 text-sm text-muted sm:px-6">{statementCopy.lateBasis}</p>
+              <Rows rows={late} isLate />
+            </>
+          )}
+        </div>
+      )}
+      {shown.length < rows.length && (
+        <Button variant="quiet" className="mt-2 self-center" onClick={() => setIsWhole(true)}>
+          {copy.showAll(rows.length)}
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+const headings = [
+  [copy.columns.seq, 'statement-wide py-2 pl-6'],
+  [copy.columns.day, 'px-4 py-2 pl-6'],
+  [copy.columns.description, 'py-2'],
+  [copy.columns.amount, 'statement-amount px-4 py-2 text-right'],
+  [copy.columns.balance, 'statement-wide py-2 text-right'],
+] as const
+
+function Rows({ rows, isLate = false }: { rows: readonly StatementRow[]; isLate?: boolean }) {
+  return (
+    <table role="table" className="w-full border-t border-line text-sm">
+      <thead role="rowgroup">
+        <tr role="row" className="text-left text-xs text-muted">
+          {headings.map(([name, look]) => (
+            <th key={name} scope="col" role="columnheader" className={look}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <Row key={row.seq} row={row} isLate={isLate} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Totals({ statement }: { statement: Statement }) {
+  const { openingMinor, closingMinor, notedMinor } = statement
+  const { incomeMinor, spendingMinor, unlistedMinor } = totalsOf(statement)
+  const totals = [
+    [copy.opening, displayedMinor(openingMinor)],
+    [copy.moneyIn, signedMinor(incomeMinor)],
+    [copy.moneyOut, signedMinor(spendingMinor)],
+    ...(unlistedMinor === 0 ? [] : [[statementCopy.unlistedTotal, signedMinor(unlistedMinor)] as const]),
+    [copy.closing, displayedMinor(closingMinor)],
+    [statementCopy.booked, displayedMinor(bookedOf(statement))],
+    [statementCopy.noted, displayedMinor(notedMinor)],
+  ] as const
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-4">
+      {totals.map(([name, amount]) => (
+        <div key={name} className="@container">
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="font-semibold">
+            <MoneyText>{amount}</MoneyText>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Row({ row, isLate }: { row: StatementRow; isLate: boolean }) {
+  return (
+    <tr role="row" className="statement-row border-t border-line align-baseline">
+      <td role="cell" className="statement-wide figures py-2.5 pl-6 text-muted">
+        {row.seq}
+      </td>
+      <td role="cell" className="statement-day px-4 py-2.5 pl-6 whitespace-nowrap">
+        {formatDateWithYear(noonInBogota(row.day))}
+      </td>
+      <td role="cell" className="statement-words py-2.5 wrap-anywhere">
+        <span translate="no">{row.description}</span>
+        {row.declared !== '' && (
+          <span translate="no" className="block text-xs text-muted">
+            {statementCopy.declaredWords(row.declared)}
+          </span>
+        )}
+        <span className="block text-xs text-muted">
+          {filedAs(row)}
+          {isLate && ` · ${copy.recorded(formatDateWithYear(noonInBogota(row.recordedAt.slice(0, 10))))}`}
+        </span>
+      </td>
+      <td role="cell" className="statement-amount @container px-4 py-2.5 text-right">
+        <MoneyText {...(row.amountMinor > 0 && { className: 'text-positive' })}>
+          {signedMinor(row.amountMinor)}
+        </MoneyText>
+        <span className="statement-narrow block text-xs text-muted">
+          <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
+        </span>
+      </td>
+      <td role="cell" className="statement-wide py-2.5 text-right">
+        <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
+      </td>
+    </tr>
+  )
+}
+
+const icons = { pdf: FileText, csv: Download } as const
+
+const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/statement-pdf.ts'), 'statementPdf')
+
+/**
+ * Button that downloads the statement. The bank writes and signs the CSV file. The code that converts the CSV to a PDF
+ * is loaded on the first click.
+ */
+function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'statement file')
+    const description = failureMessage(error, refusalMessage(error, copy.downloadFailedText))
+    showFailure({ title: copy.downloadFailedTitle, description })
+  })
+  const download = async () => {
+    const csv = await issuedStatement(month)
+    saveFile(copy.fileName(month, kind), await fileOf(kind, csv))
+  }
+  const Icon = icons[kind]
+  return (
+    <Button variant="quiet" size="small" className="min-h-11" isBusy={isBusy} onClick={() => run(download)}>
+      {!isBusy && <Icon aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
+      <span className="sr-only">{copy.download}</span>
+      {copy[kind]}
+    </Button>
+  )
+}
+
+async function fileOf(kind: 'pdf' | 'csv', csv: string): Promise<Blob> {
+  if (kind === 'csv') return new Blob([csv], { type: 'text/csv;charset=utf-8' })
+  const statementPdf = await pdfWriter.load()
+  return new Blob([statementPdf(csv)], { type: 'application/pdf' })
+}

@@ -1,0 +1,62 @@
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { particularsInWords } from '@finanzas/contract/statement/particulars.ts'
+import { type Receipt, declaredBy, isReceipt } from '@finanzas/contract/statement/receipt.ts'
+import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
+import { displayedMoney } from '#amounts/amounts.ts'
+import { statementPageCopy as copy } from './copy.ts'
+import { refused, type Result } from './verification-result.ts'
+import { type Verdict, verifyFile } from './verify.ts'
+
+/** Verifies a statement or receipt, and says in words whether it matches the journal. */
+export async function resultOf(file: File): Promise<Result> {
+  const verdict = await verifyFile(file)
+  return verdict === null ? refused(copy.unreadable) : inWords(verdict)
+}
+
+function inWords({ document, signature, ledger }: Verdict): Result {
+  if (ledger === null || signature === 'false' || signature === 'unknown_key')
+    return refused(signature === 'false' ? copy.falseSignature : copy.unknownKey)
+  if (!ledger.holds)
+    return refused(ledger.fault === 'row' ? copy.faults.row(ledger.seq) : copy.faults[ledger.fault])
+  const isOne = isReceipt(document)
+  const words = isOne ? copy.receipt : copy
+  const partly = ledger.isWhole ? [] : [words.partOfMonth]
+  if (signature === 'unsigned')
+    return {
+      holds: false,
+      sentences: [
+        words.unsigned,
+        ...(ledger.otherWords.length === 0 ? [] : [copy.otherWords(ledger.otherWords)]),
+        ...partly,
+      ],
+    }
+  const { bankName, customer, currency } = document
+  return {
+    holds: true,
+    sentences: [
+      words.holds,
+      copy.signed({
+        bankName,
+        customer,
+        period: isOne
+          ? copy.receipt.period(displayedReceipt(document))
+          : copy.period(monthInWords(document.month)),
+        currency: statementCopy.currencies[currency],
+      }),
+      ...(isOne && document.transfer !== null ? [receiptCopy.transfer.inWords(document.transfer)] : []),
+      ...[particularsInWords(document.particulars)].filter(Boolean),
+      declaredBy(document),
+      ...partly,
+    ],
+  }
+}
+
+function displayedReceipt({ type, amountMinor, currency, day, state }: Receipt) {
+  return {
+    kind: statementCopy.kinds[type] ?? '',
+    money: displayedMoney(numberFromMinor(amountMinor), currency),
+    day: formatDateWithYear(noonInBogota(day)),
+    state: receiptCopy.states[state],
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Verifies whether a file is one of the customer's statements or receipts. This module is loaded when the user chooses
+ * the first file.
+ */
+import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import { readStatementFile } from '@finanzas/contract/statement/file.ts'
+import {
+  type Receipt,
+  type ReceiptAnswer,
+  checkReceipt,
+  isReceipt,
+} from '@finanzas/contract/statement/receipt.ts'
+import {
+  type SignatureVerdict,
+  type StatementKeys,
+  checkSignature,
+  readStatementKeys,
+  statementKeysPath,
+} from '@finanzas/contract/statement/signature.ts'
+import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import { missingRowCode } from '#api/error-codes.ts'
+import { backend } from '#api/client.ts'
+import { unwrap } from '#api/unwrap.ts'
+import { bankOfPage, readStatement } from './statements.ts'
+
+export type Verdict = {
+  readonly document: Statement | Receipt
+  readonly signature: SignatureVerdict
+  /** `null` if the signature is invalid, because the ledger is checked only if the signature is valid. */
+  readonly ledger: LedgerVerdict | null
+}
+
+/**
+ * Returns `null` if the file is not a statement or receipt in exactly the format that the bank issues. Throws if the
+ * ledger cannot be read.
+ */
+export async function verifyFile(file: Blob): Promise<Verdict | null> {
+  const document = readStatementFile(new Uint8Array(await file.arrayBuffer()))
+  if (document === null) return null
+  const signature = await checkSignature(document, await readPublishedKeys())
+  if (signature === 'false' || signature === 'unknown_key') return { document, signature, ledger: null }
+  return { document, signature, ledger: await compare(document) }
+}
+
+/** Fetches the public keys that verify this bank's statements. Throws if the server has not published any keys. */
+async function readPublishedKeys(): Promise<StatementKeys> {
+  const response = await fetch(statementKeysPath, { cache: 'no-cache' })
+  const keys = response.ok ? readStatementKeys(await response.json()) : null
+  if (keys === null) throw new Error(`GET ${statementKeysPath} answered ${response.status} and no keys.`)
+  return keys
+}
+
+async function compare(document: Statement | Receipt): Promise<LedgerVerdict> {
+  if (isReceipt(document)) return checkReceipt(document, await readReceipt(document), bankOfPage())
+  const { month, lastSeq } = document
+  return checkStatement(document, await readStatement({ month, untilSeq: lastSeq }), bankOfPage())
+}
+
+/**
+ * Reads one of the customer's transactions as it was posted by the receipt's journal entry. Returns `null` if the
+ * transaction does not belong to the customer.
+ */
+async function readReceipt({ transaction, seq }: Receipt): Promise<ReceiptAnswer | null> {
+  const client = await backend()
+  try {
+    return unwrap(await client.rpc('receipt', { transaction_id: transaction, posted_seq: seq }))
+  } catch (error) {
+    if (errorCode(error) === missingRowCode) return null
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { Link } from '#ui/address/link.tsx'
+import { firstDay, formatMonthAndYear } from '#ui/format/months.ts'
+import { displayedMinor, signedMinor } from '#amounts/amounts.ts'
+import { MoneyText } from '#amounts/money-text.tsx'
+import type { MonthTotals } from '#planning/sums/month-totals.ts'
+import { historyPath } from '#planning/sums/paths.ts'
+import type { Period } from '#planning/sums/sums.ts'
+import { overviewCopy } from './copy.ts'
+import { daysWithin } from './period.ts'
+
+const columns = [
+  overviewCopy.month,
+  overviewCopy.moneyIn,
+  overviewCopy.moneyOut,
+  overviewCopy.difference,
+  overviewCopy.balanceAtEnd,
+] as const
+
+/** The months, newest first. On the desktop the months form a table, and on a phone each month is a card. */
+export function MonthRows({ months, period }: { months: readonly MonthTotals[]; period: Period }) {
+  return (
+    // The roles are explicit, because browsers drop a table's implicit roles when its `display` is changed.
+    <table role="table" className="month-rows">
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th key={column} role="columnheader" scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {months.toReversed().map((month) => (
+          <MonthRow key={month.month} totals={month} period={period} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
+  const { month, inMinor, outMinor, balanceMinor } = totals
+  const { from, to, isWhole } = daysWithin(month, period)
+  const dayOf = (day: number) => firstDay(month).slice(0, -2) + String(day).padStart(2, '0')
+  const amounts = [
+    signedMinor(inMinor),
+    signedMinor(-outMinor),
+    signedMinor(inMinor - outMinor),
+    displayedMinor(balanceMinor),
+  ]
+  return (
+    <tr role="row">
+      <th role="rowheader" scope="row">
+        <Link to={historyPath({ since: dayOf(from), until: dayOf(to) })}>{formatMonthAndYear(month)}</Link>
+        {!isWhole && <small>{overviewCopy.partOfMonth(from, to)}</small>}
+      </th>
+      {amounts.map((amount, index) => (
+        <td key={columns[index + 1]} role="cell">
+          {/* On narrow screens the column's name is shown above the amount. */}
+          <small aria-hidden="true">{columns[index + 1]}</small>
+          <MoneyText {...(index === 0 && inMinor > 0 && { className: 'is-positive' })}>{amount}</MoneyText>
+        </td>
+      ))}
+    </tr>
+  )
+}

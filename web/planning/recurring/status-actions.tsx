@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { Button } from '#ui/button.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { recurringCopy as copy } from './copy.ts'
+import { saveRecurring, type Wanted } from './recurring.ts'
+import { dayInWords } from './rhythm.ts'
+
+type Props = { userId: string; recurring: Wanted; onDone: () => void }
+
+/** Buttons that pause, resume or end a recurring expense. These buttons do not save changes in the form. */
+export function StatusActions({ userId, recurring, onDone }: Props) {
+  const client = useQueryClient()
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'recurring expense status')
+    showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) })
+  })
+  const change = (status: Wanted['status']) =>
+    run(async () => {
+      const saved = await saveRecurring(client, userId, { ...recurring, status })
+      showToast(toasts[status]?.(saved) ?? { title: copy.savedTitle })
+      onDone()
+    })
+  const isPaused = recurring.status === 'paused'
+  return (
+    <div className="col-span-full grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-3">
+      <Button variant="outline" isBusy={isBusy} onClick={() => change(isPaused ? 'active' : 'paused')}>
+        {isPaused ? copy.resume : copy.pause}
+      </Button>
+      <Button
+        variant="danger"
+        isBusy={isBusy}
+        onClick={() => {
+          if (window.confirm(copy.endQuestion(recurring.description))) change('ended')
+        }}
+      >
+        {copy.end}
+      </Button>
+    </div>
+  )
+}
+
+type Saved = Pick<Wanted, 'description' | 'next_due_on'>
+
+const toasts: Partial<Record<Wanted['status'], (saved: Saved) => { title: string; description: string }>> = {
+  active: ({ description, next_due_on }) => ({
+    title: copy.resumedTitle,
+    description: copy.savedText(description, dayInWords(next_due_on)),
+  }),
+  paused: ({ description }) => ({ title: copy.pausedTitle, description: copy.pausedText(description) }),
+  ended: ({ description }) => ({ title: copy.endedToastTitle, description }),
+}

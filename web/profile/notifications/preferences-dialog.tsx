@@ -1,0 +1,141 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { backendUrl, hasFeature } from '#api/configuration.ts'
+import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { AmountField } from '#amounts/amount-field.tsx'
+import { readAmount } from '#amounts/amounts.ts'
+import { useProof } from '#people/session/proof/use-proof.tsx'
+import { useUser } from '#people/session/session.ts'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { FormEnd } from '#ui/form/field.tsx'
+import { readingOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { notificationsCopy as copy } from './copy.ts'
+import { preferencesQuery, savePreferences, type Kind, type Preferences } from './notifications.ts'
+
+type Field = 'above' | 'below'
+
+/**
+ * Dialog in which the customer chooses the events that the bank reports. To switch off an event, the customer must
+ * recently have entered the password or a mailed code.
+ */
+export function PreferencesDialog({ onClose }: { onClose: () => void }) {
+  const { id: userId } = useUser()
+  const { data: chosen, isError, refetch } = useQuery(preferencesQuery(userId))
+  const { proven, dialog: proof } = useProof(copy.proofPurpose)
+  // Only our own server sends the mails. A hosted project does not run this server, and the project's origin differs
+  // from the page's origin.
+  const isMailed = backendUrl() === window.location.origin
+  return (
+    <>
+      {/* The same dialog stays open while the preferences are read, so that the focus returns to the opening button. */}
+      <Dialog title={copy.title} description={isMailed ? copy.text : copy.onlyHere} onClose={onClose}>
+        {chosen !== undefined ? (
+          <PreferencesForm userId={userId} chosen={chosen} proven={proven} onClose={onClose} />
+        ) : (
+          <div className="grid min-h-48 place-content-center">
+            {isError ? (
+              <RetryLine message={copy.failed} onRetry={() => void refetch()} />
+            ) : (
+              <Spinner label={copy.loading} />
+            )}
+          </div>
+        )}
+      </Dialog>
+      {proof}
+    </>
+  )
+}
+
+type FormProps = {
+  userId: string
+  chosen: Preferences
+  proven: ReturnType<typeof useProof>['proven']
+  onClose: () => void
+}
+
+function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
+  const client = useQueryClient()
+  const { errors, isRetry, isSending, onSubmit } = useSubmission<Preferences, Field>({
+    read: readPreferences,
+    send: (preferences) => proven(() => savePreferences(client, userId, preferences)),
+    success: { title: copy.saved },
+    failure: (error) => ({ title: copy.saveFailed, description: refusalOf(error) }),
+    // A late answer must not close a dialog that was opened in the meantime.
+    onDone: (form) => form.isConnected && onClose(),
+  })
+  const check = (kind: Kind) => <Check kind={kind} isChosen={chosen.kinds.includes(kind)} />
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      <fieldset disabled={isSending} className="grid min-w-0 gap-1">
+        <legend className="mb-1 text-sm font-medium">{copy.choices}</legend>
+        {check('statement')}
+        {check('deposit')}
+        {check('correction')}
+        {(hasFeature('transferencias') || chosen.kinds.includes('transfer')) && check('transfer')}
+        {check('category_limit')}
+        {check('large_expense')}
+        <AmountField label={copy.above} name="above" defaultMinor={chosen.aboveMinor} error={errors.above} />
+        {check('low_balance')}
+        <AmountField label={copy.below} name="below" defaultMinor={chosen.belowMinor} error={errors.below} />
+        <Row hint={copy.alwaysHint} label={copy.always}>
+          <input type="checkbox" checked disabled className="size-5 shrink-0" />
+        </Row>
+        <FormEnd error={errors.form} isRetry={isRetry} className="mt-3" isBusy={isSending}>
+          {copy.save}
+        </FormEnd>
+      </fieldset>
+    </form>
+  )
+}
+
+function Check({ kind, isChosen }: { kind: Kind; isChosen: boolean }) {
+  return (
+    <Row label={copy.kinds[kind]}>
+      <input type="checkbox" name="kind" value={kind} defaultChecked={isChosen} className="size-5 shrink-0" />
+    </Row>
+  )
+}
+
+function Row({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
+  return (
+    <label className="flex min-h-11 min-w-0 items-center gap-3">
+      {children}
+      <span className="min-w-0 wrap-anywhere">
+        {label}
+        {hint !== undefined && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+    </label>
+  )
+}
+
+function readPreferences(fields: FormData): Reading<Preferences, Field> {
+  const kinds = fields.getAll('kind') as Kind[]
+  const above = sumOf(textOf(fields, 'above'), kinds.includes('large_expense'))
+  const below = sumOf(textOf(fields, 'below'), kinds.includes('low_balance'))
+  return readingOf(
+    {
+      ...(above.error !== undefined && { above: above.error }),
+      ...(below.error !== undefined && { below: below.error }),
+    },
+    { kinds, aboveMinor: above.minor, belowMinor: below.minor },
+  )
+}
+
+/** Parses a typed amount. Returns `null` if the kind of notification is not chosen. */
+function sumOf(typed: string, isChosen: boolean): { minor: MinorUnits | null; error?: string } {
+  if (!isChosen) return { minor: null }
+  const amount = readAmount(typed)
+  return amount.ok ? { minor: amount.amountMinor } : { minor: null, error: amount.error }
+}
+
+function refusalOf(error: unknown): string {
+  logQuietly(error, 'notification preferences')
+  // This code means that the user closed the dialog that asks for the password.
+  if (errorCode(error) === 'reauthentication_needed') return copy.unproven
+  // On a hosted project, the user must sign in again instead, and the table API answers with PostgreSQL's code.
+  return errorCode(error) === '42501' ? copy.signInAgain : refusalMessage(error, copy.tryAgain)
+}

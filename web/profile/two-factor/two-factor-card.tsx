@@ -1,0 +1,127 @@
+import { useState } from 'react'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import { logQuietly } from '#api/errors.ts'
+import { profileCopy } from '#profile/copy.ts'
+import { useProof } from '#people/session/proof/use-proof.tsx'
+import { type SecondFactor, canUsePasskeys, verifiedFactors } from '#people/session/second-factor.ts'
+import { useUser } from '#people/session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { lazyCode } from '#ui/lazy/lazy.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { addApp, makeRecoveryCodes, removeFactor } from './calls.ts'
+import { FactorList, nameOf } from './factor-list.tsx'
+
+const copy = profileCopy.twoFactor
+
+const appDialog = lazyCode(() => import('./two-factor-dialog.tsx'), 'TwoFactorDialog')
+const codesDialog = lazyCode(() => import('./two-factor-dialog.tsx'), 'RecoveryCodesDialog')
+const passkeyDialog = lazyCode(() => import('./passkey-dialog.tsx'), 'PasskeyDialog')
+
+/**
+ * The account's second factors: authenticator apps, passkeys, and recovery codes for a user who has lost the other
+ * factors.
+ */
+export function TwoFactorCard() {
+  const user = useUser()
+  const factors = verifiedFactors(user)
+  const hasApp = factors.some(({ factor_type: type }) => type === 'totp')
+  const isOn = factors.length > 0
+  const [isBusy, setIsBusy] = useState(false)
+  const { proven, dialog: proof } = useProof(copy.proofPurpose)
+  const app = useLazyDialog(appDialog)
+  const codes = useLazyDialog(codesDialog)
+  const passkey = useLazyDialog(passkeyDialog)
+
+  const run = async (job: () => Promise<void>, failed: string) => {
+    setIsBusy(true)
+    try {
+      await proven(job)
+    } catch (error) {
+      // This code means that the user closed the dialog that asks for the password.
+      if (errorCode(error) === 'reauthentication_needed') return
+      logQuietly(error, 'second factor')
+      showFailure({ title: failed, description: sentenceFor(error) })
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  const showCodes = () =>
+    run(async () => {
+      // New codes replace the old codes and are shown only once, so that the page first needs what shows them.
+      await codesDialog.load()
+      codes.open({ codes: await makeRecoveryCodes() })
+    }, copy.codesFailed)
+  // Recovery codes stay valid when another factor is added. New codes are therefore created only when the user adds the
+  // first factor.
+  const codesOfFirst = () => (isOn ? undefined : void showCodes())
+  const newApp = () =>
+    run(
+      async () => app.open({ newApp: await addApp(), isFirst: !isOn, onTurnedOn: codesOfFirst }),
+      copy.turnOnFailed,
+    )
+  const newPasskey = () =>
+    passkey.open({
+      names: (user.factors ?? []).map(({ friendly_name: name }) => name ?? ''),
+      onNamed: (add) =>
+        void run(async () => {
+          if (!(await add())) return
+          showToast({
+            title: copy.passkeyAddedTitle,
+            description: isOn ? copy.addedText : copy.turnedOnText,
+          })
+          codesOfFirst()
+        }, copy.passkeyFailed),
+    })
+  const remove = (factor: SecondFactor) => {
+    const isLast = factors.length === 1
+    const question = isLast ? copy.confirmTurnOff : copy.confirmRemove(nameOf(factor))
+    if (!window.confirm(question)) return
+    void run(async () => {
+      await removeFactor(factor.id)
+      showToast(
+        isLast
+          ? { title: copy.turnedOffTitle, description: copy.turnedOffText }
+          : { title: copy.removed(nameOf(factor)) },
+      )
+    }, copy.turnOffFailed)
+  }
+
+  return (
+    <Card title={copy.title}>
+      <p className="p-4 text-sm text-muted sm:px-6">{isOn ? copy.isOn : copy.isOff}</p>
+      {isOn && <FactorList factors={factors} isBusy={isBusy} onRemove={remove} />}
+      <div className={`p-4 sm:px-6 ${isOn ? '' : 'pt-0'}`}>
+        <div className="flex flex-wrap gap-2">
+          {canUsePasskeys() && (
+            <Button variant="outline" isBusy={isBusy} onClick={newPasskey}>
+              {copy.addPasskey}
+            </Button>
+          )}
+          {!hasApp && (
+            <Button variant="outline" disabled={isBusy} onClick={() => void newApp()}>
+              {copy.addApp}
+            </Button>
+          )}
+          {isOn && (
+            <Button variant="outline" disabled={isBusy} onClick={() => void showCodes()}>
+              {copy.newCodes}
+            </Button>
+          )}
+        </div>
+      </div>
+      {app.dialog}
+      {codes.dialog}
+      {proof}
+      {passkey.dialog}
+    </Card>
+  )
+}
+
+function sentenceFor(error: unknown): string {
+  if (errorCode(error) === 'mfa_factor_name_conflict') return copy.takenName
+  // The browser throws InvalidStateError if the device already has a passkey of this account.
+  if (error instanceof DOMException && error.name === 'InvalidStateError') return copy.hasPasskey
+  return copy.tryAgain
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { hasRequestQueue } from '#api/configuration.ts'
+import { bankQuery } from '#staff/bank/bank.ts'
+import { displayedMinor } from '#amounts/amounts.ts'
+import { MoneyText } from '#amounts/money-text.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { SearchButton } from '#staff/search/search-button.tsx'
+import { adminCopy } from './copy.ts'
+import { SectionLinks } from './section-links.tsx'
+import './admin.css'
+
+export type AdminSection = 'users' | 'batches' | 'requests' | 'audit' | 'debt' | 'status'
+
+const sections = (): readonly { section: AdminSection; to: string; label: string }[] => [
+  { section: 'users', to: '/admin', label: adminCopy.users },
+  { section: 'batches', to: '/admin/abonos', label: adminCopy.batches },
+  ...(hasRequestQueue()
+    ? [{ section: 'requests', to: '/admin/solicitudes', label: adminCopy.requests } as const]
+    : []),
+  { section: 'audit', to: '/admin?vista=registro', label: adminCopy.audit },
+  { section: 'status', to: '/admin/estado', label: adminCopy.status },
+]
+
+type Props = {
+  documentTitle: string
+  section: AdminSection
+  /** Buttons for the section's actions. */
+  children?: ReactNode
+}
+
+/**
+ * Heading of every administration page, in one line: links to the sections, the sum that the bank owes, and action
+ * buttons.
+ */
+export function AdminHeading({ documentTitle, section, children }: Props) {
+  return (
+    <div className="admin-head">
+      <PageHeading
+        documentTitle={documentTitle}
+        heading={adminCopy.heading}
+        note={
+          <SectionLinks
+            label={adminCopy.sections}
+            sections={sections()}
+            shown={section}
+            className="admin-sections"
+          />
+        }
+      >
+        <Debt isShown={section === 'debt'} />
+        <SearchButton />
+        {children}
+      </PageHeading>
+    </div>
+  )
+}
+
+/** Link to the history of the bank's liabilities, showing the sum that the bank owes now. */
+function Debt({ isShown }: { isShown: boolean }) {
+  const { data: bank } = useQuery(bankQuery)
+  if (bank === undefined) return null
+  return (
+    <Link
+      to="/admin?vista=deuda"
+      aria-current={isShown ? 'page' : undefined}
+      className="admin-debt @container text-xs text-muted hover:text-ink"
+    >
+      {adminCopy.debt.title}{' '}
+      <MoneyText className="text-sm font-semibold text-ink">{displayedMinor(bank.owedMinor)}</MoneyText>
+      {` · ${adminCopy.debt.customers(bank.customers)}`}
+    </Link>
+  )
+}

@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { Suspense } from 'react'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { AdminHeading, type AdminSection } from './admin-heading.tsx'
+import { UsersCard } from '#staff/users/users-card.tsx'
+import { usersKey } from '#staff/users/users.ts'
+import { lazyCode, lazyComponent } from '#ui/lazy/lazy.ts'
+import { Button } from '#ui/button.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { Spinner } from '#ui/spinner.tsx'
+import { adminCopy } from './copy.ts'
+import { usersCopy } from '#staff/users/copy.ts'
+
+const transactionDialog = lazyCode(() => import('#staff/forms/transaction-dialog.tsx'), 'TransactionDialog')
+const createDialog = lazyCode(() => import('#staff/users/dialogs.tsx'), 'CreateUserDialog')
+const roleDialog = lazyCode(() => import('#staff/users/dialogs.tsx'), 'RoleDialog')
+
+const audit = lazyComponent(() => import('#staff/audit/audit-card.tsx'), 'AuditCard')
+const debt = lazyComponent(() => import('#staff/bank/bank-card.tsx'), 'BankCard')
+
+export function AdminPage() {
+  const [address] = useSearchParameters()
+  const section = sectionOf(address)
+  const client = useQueryClient()
+  const transaction = useLazyDialog(transactionDialog)
+  const create = useLazyDialog(createDialog)
+  const role = useLazyDialog(roleDialog)
+  const onDone = () => client.invalidateQueries({ queryKey: usersKey })
+
+  return (
+    <>
+      <AdminHeading documentTitle={adminCopy.documentTitle} section={section}>
+        {section === 'users' && (
+          <Button size="small" className="max-lg:min-h-11" onClick={() => create.open({})}>
+            <Plus aria-hidden="true" className="size-4.5" />
+            {usersCopy.createUser}
+          </Button>
+        )}
+      </AdminHeading>
+      <Suspense fallback={<Spinner label={adminCopy.auditLoading} />}>
+        {section === 'audit' && <audit.Component />}
+        {section === 'debt' && <debt.Component />}
+      </Suspense>
+      {section === 'users' && (
+        <UsersCard
+          onTransaction={(user, type) => transaction.open({ user, type, onDone })}
+          onRole={(user) => role.open({ user })}
+        />
+      )}
+      {create.dialog}
+      {role.dialog}
+      {transaction.dialog}
+    </>
+  )
+}
+
+function sectionOf(address: URLSearchParams): AdminSection {
+  const view = address.get('vista')
+  return view === 'registro' ? 'audit' : view === 'deuda' ? 'debt' : 'users'
+}

@@ -1,0 +1,157 @@
+/** Reads the audit log with its filter. */
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import type { Database, Json } from '@finanzas/contract/database-types.ts'
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import { readUuid } from '@finanzas/contract/format/uuid.ts'
+import { backend } from '#api/client.ts'
+import { unwrap } from '#api/unwrap.ts'
+import { nameOf, type FoundUser } from '#staff/users/users.ts'
+import { dayOf, isoDay } from '#ui/format/dates.ts'
+
+type AuditColumns = Database['public']['Views']['audit_entries']['Row']
+
+/**
+ * An audit entry, with the ids of the actor and of the person concerned. It contains the name of a person only while
+ * the account exists.
+ */
+export type AuditEntry = Pick<
+  AuditColumns,
+  'actor' | 'actor_name' | 'target' | 'target_name' | 'session_id' | 'hash'
+> & {
+  id: number
+  recorded_at: string
+  origin: string
+  action: string
+  before: Json | null
+  after: Json | null
+}
+
+export type AuditFilter = {
+  /** Ids of the person that the entry concerns (`person`) and of the person who acted (`actor`). */
+  person: string | null
+  actor: string | null
+  action: string | null
+  /** First and last day of the period, for example `2026-11-23`. */
+  from: string | null
+  to: string | null
+}
+
+/** Names of the URL parameters, which are Spanish like all URLs. */
+const parameters = {
+  person: 'persona',
+  actor: 'administrador',
+  action: 'accion',
+  from: 'desde',
+  to: 'hasta',
+} as const satisfies Record<keyof AuditFilter, string>
+
+/** Reads the filter from URL parameters. Ignores values that the database could not parse. */
+export function readFilter(address: URLSearchParams): AuditFilter {
+  const value = (name: keyof AuditFilter) => address.get(parameters[name])
+  const day = (name: 'from' | 'to') => {
+    const text = value(name) ?? ''
+    return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null
+  }
+  return {
+    person: readUuid(value('person') ?? ''),
+    actor: readUuid(value('actor') ?? ''),
+    action: value('action'),
+    from: day('from'),
+    to: day('to'),
+  }
+}
+
+export function writeFilter(address: URLSearchParams, filter: Partial<AuditFilter>): URLSearchParams {
+  const changed = new URLSearchParams(address)
+  for (const name of Object.keys(filter) as (keyof AuditFilter)[]) {
+    const value = filter[name]
+    if (value === null || value === undefined) changed.delete(parameters[name])
+    else changed.set(parameters[name], value)
+  }
+  return changed
+}
+
+const rowsStep = 50
+
+/**
+ * Reads the audit log page by page, with the newest entry first. Each page continues after the last id of the previous
+ * page, so that new entries do not shift the pages.
+ */
+export function auditQuery(filter: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['audit', filter],
+    initialPageParam: Number.MAX_SAFE_INTEGER,
+    queryFn: ({ pageParam, signal }) => readEntries(filter, { before: pageParam, rowsMax: rowsStep, signal }),
+    getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
+  })
+}
+
+/** Maximum number of entries in a file. */
+const fileRowsMax = 50_000
+
+/**
+ * Reads the entries for a file, with the newest entry first. `isCut` is true if there may be more entries than the file
+ * can contain.
+ */
+export async function readAllEntries(
+  filter: AuditFilter,
+): Promise<{ entries: AuditEntry[]; isCut: boolean }> {
+  const entries: AuditEntry[] = []
+  while (entries.length < fileRowsMax) {
+    const before = entries.at(-1)?.id ?? Number.MAX_SAFE_INTEGER
+    const page = await readEntries(filter, { before, rowsMax: restRowsMax })
+    entries.push(...page)
+    if (page.length < restRowsMax) return { entries, isCut: false }
+  }
+  return { entries, isCut: true }
+}
+
+async function readEntries(
+  { person, actor, action, from, to }: AuditFilter,
+  { before, rowsMax, signal }: { before: number; rowsMax: number; signal?: AbortSignal },
+): Promise<AuditEntry[]> {
+  const client = await backend()
+  const read = client.rpc(
+    'audit_of',
+    {
+      ...(person !== null && { user_id: person }),
+      ...(actor !== null && { actor }),
+      ...(action !== null && { action }),
+      ...(from !== null && { since: startOfDay(from) }),
+      ...(to !== null && { until: startOfDay(isoDay(dayOf(to) + 1)) }),
+      before_entry: before,
+      rows_max: rowsMax,
+    },
+    { get: true },
+  )
+  return unwrap(await (signal === undefined ? read : read.abortSignal(signal))) as unknown as AuditEntry[]
+}
+
+/** Returns the start of a day in Bogotá. Bogotá's UTC offset does not change during the year. */
+function startOfDay(day: string): string {
+  return `${day}T00:00:00-05:00`
+}
+
+/** Limit of `public.find_customers`. */
+const lookupMax = 10_000
+
+/** Returns the ids of the people who have no name in the entries. Their accounts may have been deleted. */
+export function unnamedIn(entries: readonly AuditEntry[], others: readonly (string | null)[] = []): string[] {
+  const ids = entries.flatMap(({ actor, actor_name, target, target_name, after }) => [
+    actor_name?.trim() ? null : actor,
+    target_name?.trim() ? null : target,
+    approverIn(after),
+  ])
+  return [...new Set([...ids, ...others].filter((id) => id !== null))].sort().slice(0, lookupMax)
+}
+
+export function namesOf(found: readonly FoundUser[]): ReadonlyMap<string, string> {
+  return new Map(found.map(({ id, full_name, email }) => [id, nameOf(full_name, email)]))
+}
+
+/** Returns the id of the administrator who approved the act, or `null` if the act needed no approval. */
+export function approverIn(after: Json | null): string | null {
+  if (after === null || typeof after !== 'object' || Array.isArray(after)) return null
+  const { approved_by: approver } = after
+  return typeof approver === 'string' ? approver : null
+}

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import { bankCopy as copy } from './copy.ts'
+import { formatDateShort, noonInBogota } from '#ui/format/dates.ts'
+import { displayedMinor, signedMinor } from '#amounts/amounts.ts'
+import { linePath, side } from '#planning/sums/charts/geometry.ts'
+import { MoneyText, useAmountsHidden } from '#amounts/money-text.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { bankQuery, type BankSums } from './bank.ts'
+
+/** The sum that the bank owes its customers, now and at the end of each recent day. */
+export function BankCard() {
+  const bank = useQuery(bankQuery)
+  return (
+    <section aria-label={copy.title} className="rounded-lg border border-line bg-surface">
+      <div className="bank-sums grid min-h-24 grid-cols-1 items-center gap-y-3 px-4 py-3 sm:px-6">
+        {bank.data !== undefined ? (
+          <Sums sums={bank.data} />
+        ) : bank.isError ? (
+          <RetryLine message={copy.failed} onRetry={() => void bank.refetch()} />
+        ) : (
+          <div aria-hidden="true" className="skeleton h-8 w-40" />
+        )}
+      </div>
+      {bank.data !== undefined && <Days days={bank.data.days} />}
+    </section>
+  )
+}
+
+function Sums({ sums }: { sums: BankSums }) {
+  const { customers, owedMinor, totalMinor, overdrawnMinor, notedMinor, days } = sums
+  return (
+    <>
+      <div className="@container min-w-0">
+        <h2 className="text-sm font-medium text-muted">{copy.title}</h2>
+        <p className="text-2xl font-semibold tracking-tight">
+          <MoneyText>{displayedMinor(owedMinor)}</MoneyText>
+        </p>
+        <p className="text-sm text-muted">
+          {copy.customers(customers)}
+          {overdrawnMinor !== 0 && (
+            <>
+              {' · '}
+              <MoneyText within={copy.overdrawn}>{displayedMinor(overdrawnMinor)}</MoneyText>
+              {' · '}
+              <MoneyText within={copy.net}>{displayedMinor(totalMinor - notedMinor)}</MoneyText>
+            </>
+          )}
+        </p>
+        {notedMinor !== 0 && (
+          <p className="text-sm text-muted">
+            <MoneyText within={copy.balances}>{displayedMinor(totalMinor)}</MoneyText>
+            {' · '}
+            <MoneyText within={copy.noted}>{displayedMinor(notedMinor)}</MoneyText>
+          </p>
+        )}
+      </div>
+      <Line totals={days.map((day) => day.totalMinor)} />
+    </>
+  )
+}
+
+/** Line chart of the daily sums, which is omitted if any sum is negative. A table also lists the sums. */
+function Line({ totals }: { totals: readonly number[] }) {
+  const [isHidden] = useAmountsHidden()
+  // The line begins at the first sum that is not zero, because leading zeros would appear as a vertical rise.
+  const values = totals.slice(totals.findIndex((total) => total !== 0))
+  const ceiling = Math.max(...values)
+  if (isHidden || values.length < 2 || ceiling <= 0 || Math.min(...values) < 0) return null
+  return (
+    <svg aria-hidden="true" viewBox={`0 0 ${side} ${side}`} preserveAspectRatio="none" className="bank-line">
+      <path d={linePath(values, { daysMax: values.length, ceiling })} vectorEffect="non-scaling-stroke" />
+    </svg>
+  )
+}
+
+/** The days on which the sum changed, newest first. */
+function Days({ days }: { days: BankSums['days'] }) {
+  const changed = days
+    .map(({ day, totalMinor }, at) => ({
+      day,
+      totalMinor,
+      changeMinor: totalMinor - (days[at - 1]?.totalMinor ?? totalMinor),
+    }))
+    .filter(({ changeMinor }) => changeMinor !== 0)
+    .toReversed()
+  return (
+    <section aria-label={copy.byDay} className="border-t border-line">
+      <h3 className="px-4 py-3 text-sm font-medium sm:px-6">{copy.byDay}</h3>
+      {changed.length === 0 ? (
+        <p className="px-4 pb-4 text-sm text-muted sm:px-6">{copy.unchanged}</p>
+      ) : (
+        <table className="bank-days w-full text-sm">
+          <caption className="sr-only">{copy.byDayTable}</caption>
+          <thead>
+            <tr className="text-xs text-muted">
+              {Object.values(copy.columns).map((column) => (
+                <th key={column} scope="col" className="px-4 py-1.5 font-medium sm:px-6">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line border-t border-line">
+            {changed.map(({ day, totalMinor, changeMinor }) => (
+              <tr key={day}>
+                <th scope="row" className="px-4 py-1.5 font-normal sm:px-6">
+                  {formatDateShort(noonInBogota(day))}
+                </th>
+                {[signedMinor(changeMinor), displayedMinor(totalMinor)].map((money) => (
+                  <td key={money} className="px-4 py-1.5 sm:px-6">
+                    <span className="@container block">
+                      <MoneyText>{money}</MoneyText>
+                    </span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

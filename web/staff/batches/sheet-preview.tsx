@@ -1,0 +1,156 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type ComponentProps, type ReactNode } from 'react'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { formatDateTimeShort } from '#ui/format/dates.ts'
+import { sumOf } from '#amounts/amounts.ts'
+import { useProof } from '#people/session/proof/use-proof.tsx'
+import { useGo } from '#ui/address/address.tsx'
+import { InputField } from '#ui/form/field.tsx'
+import { asLine } from '#ui/form/form.ts'
+import type { ChosenFile } from '#uploads/choose-card.tsx'
+import { DecimalField, MappingDetails } from '#uploads/mapping-details.tsx'
+import { Question } from '#uploads/named-lines.tsx'
+import { Preview } from '#uploads/preview.tsx'
+import { batchesQuery, batchQuery, type Batch } from './batches.ts'
+import type { SheetMapping } from './sheet.ts'
+
+type PreviewProps = ComponentProps<typeof Preview>
+
+type Props<Role extends string, Mapping extends SheetMapping<Role>> = Pick<
+  PreviewProps,
+  'lookup' | 'lines' | 'another' | 'onAnother' | 'effect' | 'children'
+> & {
+  sheet: ChosenFile<Mapping>
+  copy: PreviewProps['copy'] &
+    Readonly<Record<'title' | 'missing' | 'nothing' | 'sendAgain' | 'purpose', string>> & {
+      readonly roles: Readonly<Record<Role, string>>
+      readonly ready: (count: number) => string
+      readonly sentBefore: (when: string) => string
+    }
+  /** The state of the uploaded or pasted table (see `useSheet`). */
+  state: {
+    readonly mapping: Mapping
+    readonly setMapping: (mapping: Mapping) => void
+    readonly edit: (lines: readonly number[], change: { isOut: boolean }) => void
+  }
+  /** Whether the table has a column for every required field. */
+  isMapped: boolean
+  /** Whether the additional fields have a value. */
+  isComplete?: boolean
+  /** Additional fields, shown next to the fields for the columns. */
+  fields?: ReactNode
+  /** The faulty lines, which staff must correct or exclude. */
+  faulty: readonly { readonly line: number; readonly isOut: boolean | undefined }[]
+  /**
+   * Called with an earlier batch that has the same number of lines and the same total. Returns whether this batch may
+   * be the same order.
+   */
+  isTwin: (batch: Batch) => boolean
+  order: (order: { id: string; title: string }) => Promise<Batch>
+  /** Called before the page of the ordered batch opens. */
+  onSent?: (batch: Batch) => void
+}
+
+const titleLengthMax = 200
+
+/**
+ * Preview of an uploaded or pasted table, which staff can order as one batch. After the order, the page of the batch
+ * opens.
+ */
+export function SheetPreview<Role extends string, Mapping extends SheetMapping<Role>>({
+  sheet,
+  copy,
+  state,
+  isMapped,
+  isComplete = true,
+  fields,
+  faulty,
+  isTwin,
+  order,
+  onSent,
+  children,
+  ...preview
+}: Props<Role, Mapping>) {
+  const { mapping, setMapping, edit } = state
+  const { lines } = preview
+  const client = useQueryClient()
+  const go = useGo()
+  const [title, setTitle] = useState(sheet.name)
+  const [isAgain, setIsAgain] = useState(false)
+  const { proven, dialog } = useProof(copy.purpose)
+  const { data: past = [] } = useQuery(batchesQuery)
+  const sumMinor = sumOf(lines)
+  const twin = past.find(
+    (batch) => batch.lines === lines.length && minorFromDecimal(batch.amount) === sumMinor && isTwin(batch),
+  )
+  const isWithout = faulty.every(({ isOut }) => isOut)
+  const send = async (id: string) => {
+    const name = [...(asLine(title) || asLine(sheet.name))].slice(0, titleLengthMax).join('')
+    const batch = await proven(() => order({ id, title: name }))
+    client.setQueryData(batchQuery(batch.id).queryKey, batch)
+    void client.invalidateQueries({ queryKey: batchesQuery.queryKey, exact: true })
+    onSent?.(batch)
+    go(`/admin/abonos?lote=${batch.id}`)
+  }
+  return (
+    <>
+      <Preview
+        {...preview}
+        title={sheet.name}
+        copy={copy}
+        fields={(isBusy) => (
+          <>
+            <InputField
+              label={copy.title}
+              value={title}
+              maxLength={titleLengthMax}
+              disabled={isBusy}
+              onChange={({ target }) => setTitle(target.value)}
+            />
+            <MappingDetails
+              table={sheet.table}
+              roles={copy.roles}
+              mapping={mapping}
+              onChoose={(role, place) => setMapping({ ...mapping, [role]: place })}
+              missing={isMapped ? null : copy.missing}
+            >
+              <DecimalField
+                value={mapping.decimal}
+                onChange={(decimal) => setMapping({ ...mapping, decimal })}
+              />
+              {fields}
+            </MappingDetails>
+          </>
+        )}
+        status={lines.length === 0 ? copy.nothing : copy.ready(lines.length)}
+        hasLines={lines.length > 0}
+        isAnswered={isWithout && (twin === undefined || isAgain)}
+        isComplete={isComplete}
+        send={send}
+      >
+        {faulty.length > 0 && (
+          <Question
+            title={copy.broken(faulty.length)}
+            choice={{
+              label: copy.without,
+              isChosen: isWithout,
+              onChoose: (isOut) =>
+                edit(
+                  faulty.map(({ line }) => line),
+                  { isOut },
+                ),
+            }}
+          />
+        )}
+        {twin !== undefined && (
+          <Question
+            title={copy.sentBefore(formatDateTimeShort(twin.created_at))}
+            choice={{ label: copy.sendAgain, isChosen: isAgain, onChoose: setIsAgain }}
+          />
+        )}
+        {children}
+      </Preview>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query'
+import type { KeyboardEvent } from 'react'
+import { KeyHints } from '#staff/lists/key-hints.tsx'
+import { ListTable } from '#staff/lists/list-table.tsx'
+import { handleListKey } from '#staff/lists/list-keys.ts'
+import { lazyCode } from '#ui/lazy/lazy.ts'
+import { displayedMinor } from '#amounts/amounts.ts'
+import { MoneyText } from '#amounts/money-text.tsx'
+import { useUser } from '#people/session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { useChosen } from './chosen.ts'
+import { requestQueueCopy as copy } from './copy.ts'
+import { areTransfers } from './people.tsx'
+import { sumOfRequests, waitingQuery, type Queued } from './requests.ts'
+import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
+import { WaitingRow } from './waiting-row.tsx'
+
+const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
+const none: readonly Queued[] = []
+const keys = [
+  ['↑ ↓', copy.keys.move],
+  ['Espacio', copy.keys.choose],
+  ['Mayús ↑ ↓', copy.keys.range],
+  ['A', copy.keys.approve],
+  ['D', copy.keys.decline],
+] as const
+
+/** The requests that wait for a decision. Administrators decide these requests one by one or several at a time. */
+export function WaitingRequests() {
+  const userId = useUser().id
+  const waiting = useQuery(waitingQuery)
+  const { requests = none, total = 0 } = waiting.data ?? {}
+  const decidable = requests.filter(({ obstacle }) => obstacle === null)
+  const ofTransfers = areTransfers(requests)
+  const ids = decidable.map(({ id }) => id)
+  const chosen = useChosen(ids)
+  const area = useKeptFocus<HTMLElement>()
+  const dialog = useLazyDialog(decideDialog)
+  const now = new Date(waiting.dataUpdatedAt)
+
+  const decide = (decided: readonly string[], approves: boolean) => {
+    const wanted = requests.filter(({ id }) => decided.includes(id))
+    // After a decision about all chosen requests, the choice is cleared. The page then no longer mentions chosen
+    // requests that other administrators have decided.
+    const onDecided = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
+    if (wanted.length > 0) dialog.open({ requests: wanted, approves, userId, onDecided })
+  }
+  const handleKey = (event: KeyboardEvent<HTMLElement>) => {
+    const { key, target, shiftKey } = event
+    // React also passes key events from the dialog to this handler.
+    if (!(target instanceof Element) || area.current?.contains(target) !== true) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const row = target.closest<HTMLElement>('[data-row]')?.dataset['row']
+    const approves = { a: true, d: false }[key.toLowerCase()]
+    if (approves !== undefined) {
+      event.preventDefault()
+      decide(chosen.ids.length > 0 ? chosen.ids : row === undefined ? [] : [row], approves)
+      return
+    }
+    handleListKey(event, () => {})
+    const reached = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
+    if (!shiftKey || reached === undefined || reached === row) return
+    const isBack = chosen.ids.includes(reached)
+    // With Shift, moving the focus back to a chosen row removes the previously focused row from the choice.
+    if (row !== undefined && chosen.ids.includes(row) === isBack) chosen.toggle(row, false)
+    if (!isBack) chosen.toggle(reached, true)
+  }
+
+  return (
+    <section
+      ref={area}
+      tabIndex={-1}
+      aria-label={copy.waiting}
+      className="rounded-lg border border-line bg-surface"
+      onKeyDown={handleKey}
+    >
+      <div className="queue-bar border-b border-line bg-surface">
+        <p role="status" className="@container min-w-0 flex-1 basis-48">
+          {waiting.data !== undefined && (
+            <Count chosen={decidable.filter(({ id }) => chosen.ids.includes(id))} gone={chosen.gone}>
+              {total > requests.length
+                ? `${copy.waitingCount(total, ofTransfers)}, ${copy.riskiest(requests.length)}`
+                : copy.waitingCount(total, ofTransfers)}
+            </Count>
+          )}
+        </p>
+        {chosen.ids.length + chosen.gone > 0 && (
+          <div className="queue-bar-actions">
+            <Button size="small" disabled={chosen.ids.length === 0} onClick={() => decide(chosen.ids, true)}>
+              {copy.approval.act}
+            </Button>
+            <Button
+              variant="danger"
+              size="small"
+              disabled={chosen.ids.length === 0}
+              onClick={() => decide(chosen.ids, false)}
+            >
+              {copy.decline.act}
+            </Button>
+            <Button variant="quiet" size="small" onClick={chosen.clear}>
+              {copy.unchoose}
+            </Button>
+          </div>
+        )}
+      </div>
+      <ListTable
+        name="queue"
+        columns={copy.columns}
+        choice={copy.choice}
+        query={waiting}
+        isEmpty={requests.length === 0}
+        empty={copy.nothingWaiting}
+        loading={copy.loading}
+        unread={copy.unread}
+      >
+        {requests.map((request) => (
+          <WaitingRow
+            key={request.id}
+            request={request}
+            now={now}
+            canCancel={request.kind !== 'transfer' && request.asked_by === userId}
+            isChosen={chosen.ids.includes(request.id)}
+            onToggle={(isRange) => chosen.toggle(request.id, isRange)}
+            onDecide={(approves) => decide([request.id], approves)}
+          />
+        ))}
+      </ListTable>
+      {ids.length > 0 && (
+        <footer className="users-foot queue-foot border-t border-line text-xs text-muted">
+          <KeyHints keys={keys} />
+        </footer>
+      )}
+      {dialog.dialog}
+    </section>
+  )
+}
+
+/** The number of waiting requests, or the number and the sum of the chosen requests. */
+function Count({ chosen, gone, children }: { chosen: readonly Queued[]; gone: number; children: string }) {
+  if (chosen.length + gone === 0) return children
+  return (
+    <>
+      <MoneyText className="font-medium" within={copy.chosen(chosen.length)}>
+        {displayedMinor(sumOfRequests(chosen))}
+      </MoneyText>
+      {gone > 0 && <span className="text-muted">{` · ${copy.gone(gone)}`}</span>}
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { formatAgo, formatDateTime } from '#ui/format/dates.ts'
+import { Button } from '#ui/button.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { requestQueueCopy as copy } from './copy.ts'
+import { expiryInWords } from './expiry.ts'
+import { Amount } from './amount.tsx'
+import { cancelRequest } from './decisions.ts'
+import { failureInWords } from './outcome.ts'
+import { People, useRequestName } from './people.tsx'
+import { signsOf, type Queued } from './requests.ts'
+
+type Props = {
+  request: Queued
+  /** Time of the latest read. */
+  now: Date
+  /** Whether the administrator requested the act, and can therefore cancel it. */
+  canCancel: boolean
+  isChosen: boolean
+  onToggle: (isRange: boolean) => void
+  onDecide: (approves: boolean) => void
+}
+
+/** A request that waits for a decision. */
+export function WaitingRow({ request, now, canCancel, isChosen, onToggle, onDecide }: Props) {
+  const { id, amountMinor, asked_at: askedAt, expires_at: expiresAt, obstacle } = request
+  const object = useRequestName(request)
+  return (
+    <tr role="row" data-row={id} className="queue-row" data-chosen={isChosen || undefined}>
+      <td role="cell" className="queue-choice">
+        {obstacle === null && (
+          <label className="queue-tick">
+            <input
+              type="checkbox"
+              data-item=""
+              aria-label={copy.choose(object)}
+              checked={isChosen}
+              onChange={({ nativeEvent }) =>
+                onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+              }
+            />
+          </label>
+        )}
+      </td>
+      <td role="cell" className="queue-people">
+        <People request={request} />
+      </td>
+      <td role="cell" className="queue-risk">
+        {request.kind === 'transfer' && <Signs risk={request.risk} />}
+      </td>
+      <td role="cell" className="queue-amount font-semibold">
+        <span className="@container block">
+          <Amount>{amountMinor}</Amount>
+        </span>
+      </td>
+      <td role="cell" className="queue-time text-muted">
+        <time dateTime={askedAt} title={formatDateTime(askedAt)}>
+          {formatAgo(askedAt, now)}
+        </time>
+        <time dateTime={expiresAt} title={formatDateTime(expiresAt)}>
+          {expiryInWords(expiresAt, now)}
+        </time>
+      </td>
+      <td role="cell" className="queue-actions">
+        {request.first_approved_by_name !== null && (
+          <span className="text-muted">{copy.firstApprovedBy(request.first_approved_by_name)}</span>
+        )}
+        {request.is_stuck && <span className="font-medium text-warning">{copy.stuck}</span>}
+        {obstacle !== null ? (
+          <>
+            <span className="text-muted">{copy.obstacles[obstacle]}</span>
+            {canCancel && <CancelButton id={id} object={object} />}
+          </>
+        ) : (
+          <>
+            <Button
+              variant="outline"
+              size="small"
+              aria-label={copy.approval.actFor(object)}
+              onClick={() => onDecide(true)}
+            >
+              {copy.approval.act}
+            </Button>
+            <Button
+              variant="danger"
+              size="small"
+              aria-label={copy.decline.actFor(object)}
+              onClick={() => onDecide(false)}
+            >
+              {copy.decline.act}
+            </Button>
+          </>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function CancelButton({ id, object }: { id: string; object: string }) {
+  const client = useQueryClient()
+  const { isBusy, run } = useTask((error) =>
+    showFailure(failureInWords(error, copy.cancellation.failedTitle)),
+  )
+  const cancel = async () => {
+    await cancelRequest(client, id)
+    showToast({ title: copy.cancellation.doneTitle })
+  }
+  return (
+    <Button
+      variant="outline"
+      size="small"
+      isBusy={isBusy}
+      aria-label={copy.cancellation.actFor(object)}
+      onClick={() => run(cancel)}
+    >
+      {copy.cancellation.act}
+    </Button>
+  )
+}
+
+/** The signs of risk in words. */
+export function Signs({ risk }: { risk: number }) {
+  const signs = signsOf(risk)
+  if (signs.length === 0) return <span className="text-muted">{copy.noSigns}</span>
+  return (
+    <ul className="flex flex-wrap gap-1">
+      {signs.map((sign) => (
+        <li
+          key={sign}
+          className="rounded-sm border border-brass bg-warning-soft px-1.5 text-xs font-medium text-warning"
+        >
+          {copy.signs[sign]}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,214 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, SearchX } from 'lucide-react'
+import { useEffect } from 'react'
+import { adminCopy } from '#staff/copy.ts'
+import { usersCopy as copy } from './copy.ts'
+import { KeyHints } from '#staff/lists/key-hints.tsx'
+import { MoreRows } from '#staff/lists/more-rows.tsx'
+import { handleListKey, useOpenFirst } from '#staff/lists/list-keys.ts'
+import { useGo } from '#ui/address/address.tsx'
+import { Button } from '#ui/button.tsx'
+import { uiCopy } from '#ui/copy.ts'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { SelectField } from '#ui/form/field.tsx'
+import { SearchField } from '#ui/form/search-field.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { UserRow, type RowActions } from './user-row.tsx'
+import { useUserSelection } from './user-selection.ts'
+import {
+  listedUser,
+  selectUsers,
+  sorts,
+  specifiedUsersQuery,
+  userListQuery,
+  userStates,
+  type UserSelection,
+} from './users.ts'
+
+const keys = [
+  ['↑ ↓', copy.keys.move],
+  ['Intro', copy.keys.open],
+  ['D', copy.keys.deposit],
+  ['G', copy.keys.expense],
+  ['/', copy.keys.search],
+] as const
+
+export function UsersCard(actions: RowActions) {
+  const { selection, select, typed, setTyped, isCurrent } = useUserSelection()
+  const list = useInfiniteQuery(userListQuery(selection))
+  const specified = useQuery(specifiedUsersQuery)
+  const { isError, errorUpdatedAt } = specified
+  // A failure to read a further page, or the pages again, keeps the pages that are shown.
+  const isUnread = list.isError && list.data === undefined
+  const isPending = !isError && (isUnread ? specified.isPending : list.isPending)
+  const go = useGo()
+  const retry = () => Promise.all([specified.refetch(), list.refetch()])
+
+  useEffect(() => {
+    if (isError) showFailure({ title: copy.loadFailedTitle, description: copy.loadFailedText })
+  }, [isError, errorUpdatedAt])
+
+  // If the specified read fails, the list becomes empty (docs/specification.md §8), even if the other read succeeded.
+  const pages = isError || isUnread ? [] : (list.data?.pages ?? [])
+  const users =
+    isUnread && !isError
+      ? selectUsers(specified.data ?? [], selection)
+      : pages.flatMap((page) => page.customers.map(listedUser))
+  const counts = pages[0]
+  const openFirst = useOpenFirst(users[0], isCurrent && !list.isPlaceholderData && !isPending, ({ id }) =>
+    go(`/admin/clientes/${id}`),
+  )
+  const isFiltered = selection.search !== '' || selection.state !== null
+
+  return (
+    <section
+      aria-label={adminCopy.users}
+      className="rounded-lg border border-line bg-surface"
+      onKeyDown={(event) => handleListKey(event, openFirst)}
+    >
+      <search className="users-tools border-b border-line">
+        <SearchField
+          label={copy.search}
+          placeholder={copy.searchHint}
+          value={typed}
+          onChange={setTyped}
+          className="min-w-0"
+        />
+        <SelectField
+          label={copy.filter}
+          isLabelHidden
+          value={selection.state ?? 'all'}
+          onChange={({ target }) =>
+            select({ state: userStates.find((state) => state === target.value) ?? null })
+          }
+        >
+          {(['all', ...userStates] as const).map((state) => (
+            <option key={state} value={state}>
+              {stateInWords(state, counts)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={copy.order}
+          isLabelHidden
+          className="lg:hidden"
+          value={selection.sort}
+          onChange={({ target }) =>
+            select(
+              ordered(
+                selection,
+                sorts.find((sort) => sort === target.value),
+              ),
+            )
+          }
+        >
+          {sorts.map((sort) => (
+            <option key={sort} value={sort}>
+              {copy.columns[sort]}
+            </option>
+          ))}
+        </SelectField>
+      </search>
+      {isPending ? (
+        <div className="grid min-h-64 place-content-center">
+          <Spinner label={copy.loading} />
+        </div>
+      ) : users.length === 0 ? (
+        <div className="grid min-h-40 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
+          <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
+          {isError || isUnread ? (
+            <RetryLine message={copy.noUsers} onRetry={() => void retry()} />
+          ) : (
+            <p>{isFiltered ? copy.empty : copy.noUsers}</p>
+          )}
+          {selection.search !== '' && (
+            <Button variant="outline" onClick={() => setTyped('')}>
+              {uiCopy.clearSearch}
+            </Button>
+          )}
+        </div>
+      ) : (
+        <table role="table" className="users-table block w-full text-left text-sm lg:table">
+          <Head selection={selection} select={select} />
+          <tbody role="rowgroup" className="block divide-y divide-line lg:table-row-group">
+            {users.map((user) => (
+              <UserRow key={user.id} user={user} {...actions} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {isUnread && users.length > 0 ? (
+        <div className="px-4 py-2 sm:px-6">
+          <RetryLine message={copy.noFigures} onRetry={() => void list.refetch()} />
+        </div>
+      ) : (
+        pages.length > 0 && <MoreRows pages={list} unread={copy.unread} />
+      )}
+      <footer className="users-foot border-t border-line text-xs text-muted">
+        <KeyHints keys={keys} />
+        <p role="status" className="figures">
+          {isPending ? null : copy.count(counts?.total ?? users.length)}
+        </p>
+      </footer>
+    </section>
+  )
+}
+
+type HeadProps = { selection: UserSelection; select: (change: Partial<UserSelection>) => void }
+
+/**
+ * The column headers, each with a button that sorts by its column. The roles are explicit because browsers drop a
+ * table's roles when its `display` changes.
+ */
+function Head({ selection, select }: HeadProps) {
+  const Arrow = selection.isDescending ? ArrowDown : ArrowUp
+  return (
+    <thead role="rowgroup" className="max-lg:hidden lg:table-header-group">
+      <tr role="row" className="border-b border-line text-xs text-muted">
+        {sorts.map((sort) => {
+          const isSorted = sort === selection.sort
+          return (
+            <th
+              key={sort}
+              role="columnheader"
+              aria-sort={isSorted ? (selection.isDescending ? 'descending' : 'ascending') : undefined}
+              className="font-medium"
+            >
+              <button
+                type="button"
+                className="flex h-8 items-center gap-1 hover:text-ink"
+                onClick={() => select(ordered(selection, sort))}
+              >
+                {copy.columns[sort]}
+                {isSorted && <Arrow aria-hidden="true" className="size-4" />}
+              </button>
+            </th>
+          )
+        })}
+        <th role="columnheader">
+          <span className="sr-only">{copy.actions}</span>
+        </th>
+      </tr>
+    </thead>
+  )
+}
+
+/**
+ * Returns the sort order after a click on a column header. Times are sorted newest first, and a second click reverses
+ * the order.
+ */
+function ordered(
+  { sort: current, isDescending }: UserSelection,
+  sort: UserSelection['sort'] = 'name',
+): Partial<UserSelection> {
+  if (sort === current) return { sort, isDescending: !isDescending }
+  return { sort, isDescending: sort === 'last_transaction' || sort === 'last_sign_in' }
+}
+
+type Counts = Readonly<Record<'overdrawn' | 'blocked' | 'unconfirmed', number>>
+
+function stateInWords(state: 'all' | (typeof userStates)[number], counts: Counts | undefined): string {
+  if (state === 'all' || state === 'user' || state === 'admin') return copy.states[state]
+  return copy.states[state](counts === undefined ? '' : ` · ${counts[state].toLocaleString('es-CO')}`)
+}

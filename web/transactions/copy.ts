@@ -1,3 +1,0 @@
-export const transactionsCopy = {
-  recordedByBank: 'Registrado por el banco',
-} as const

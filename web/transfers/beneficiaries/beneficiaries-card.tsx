@@ -1,0 +1,121 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { lazyCode } from '#ui/lazy/lazy.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { transfersCopy } from '#transfers/copy.ts'
+import { removeBeneficiary } from '#transfers/transfer-calls.ts'
+import type { Beneficiary } from '#transfers/transfers.ts'
+import { refusalOfBeneficiary, useConfirmation } from './use-confirmation.tsx'
+
+const copy = transfersCopy.beneficiaries
+const beneficiaryDialog = lazyCode(() => import('./beneficiary-dialog.tsx'), 'BeneficiaryDialog')
+
+type Props = {
+  user: { id: string; email?: string | undefined }
+  beneficiaries: readonly Beneficiary[]
+}
+
+/** The people in the customer’s list of recipients. Each of them must be confirmed once. */
+export function BeneficiariesCard({ user, beneficiaries }: Props) {
+  const { open, dialog } = useLazyDialog(beneficiaryDialog)
+  return (
+    <Card
+      title={copy.title}
+      action={
+        <Button
+          variant="outline"
+          size="touch"
+          aria-label={copy.addLabel}
+          onClick={() => open({ userId: user.id, ownAddress: user.email })}
+        >
+          {copy.add}
+        </Button>
+      }
+    >
+      {beneficiaries.length === 0 ? (
+        <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
+      ) : (
+        <ul aria-label={copy.title} className="divide-y divide-line">
+          {beneficiaries.map((each) => (
+            <Row key={each.id} userId={user.id} beneficiary={each} />
+          ))}
+        </ul>
+      )}
+      {dialog}
+    </Card>
+  )
+}
+
+function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary }) {
+  const client = useQueryClient()
+  const { confirmed, dialog: proof } = useConfirmation(userId)
+  const { isBusy, run } = useTask((error) => showFailure(refusalOfBeneficiary(error)))
+  const { id, name, confirmed_at } = beneficiary
+  const address = placeOf(beneficiary)
+  const confirm = () =>
+    run(async () => {
+      const { payee_name } = await confirmed(beneficiary, [beneficiary])
+      showToast({ title: copy.confirmedTitle, description: copy.confirmedText(name, payee_name) })
+    })
+  const remove = () =>
+    run(() => {
+      if (!window.confirm(copy.removeQuestion(name))) return null
+      return removeBeneficiary(client, userId, id).then(() =>
+        showToast({ title: copy.removedTitle, description: name }),
+      )
+    })
+  return (
+    <li data-row={id} className="transfers-row">
+      <div className="transfers-words">
+        {/* When the confirm button disappears, the name takes the focus. The next button must not take the focus,
+            because it removes the person. */}
+        <p data-kept="" tabIndex={-1} translate="no" className="font-medium wrap-anywhere">
+          {name}
+        </p>
+        <p translate="no" className="text-sm text-muted wrap-anywhere">
+          {address}
+        </p>
+        <p className="text-sm text-muted">{stateOf(beneficiary)}</p>
+      </div>
+      <div className="flex flex-wrap items-center">
+        {confirmed_at === null && (
+          <Button
+            variant="outline"
+            size="touch"
+            isBusy={isBusy}
+            aria-label={copy.confirmOf(name, address)}
+            onClick={confirm}
+          >
+            {copy.confirm}
+          </Button>
+        )}
+        <Button
+          variant="muted-danger"
+          size="icon"
+          disabled={isBusy}
+          aria-label={copy.remove(name, address)}
+          onClick={remove}
+        >
+          <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+        </Button>
+      </div>
+      {proof}
+    </li>
+  )
+}
+
+/** Returns the email address, or the other bank and the last digits of the account there. */
+function placeOf({ address, payee_name }: Beneficiary): string {
+  return address ?? payee_name ?? ''
+}
+
+/** Returns the masked name that the bank knows, or why the customer cannot transfer money to this person yet. */
+function stateOf({ confirmed_at, payee_name, destination }: Beneficiary): string {
+  if (confirmed_at === null) return copy.unconfirmed
+  if (destination !== null) return copy.elsewhere.confirmed
+  return payee_name === null ? copy.stranger : copy.customer(payee_name)
+}

@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import { createRepeatable } from '#api/repeatable.ts'
+import { useProof } from '#people/session/proof/use-proof.tsx'
+import { isSameAccount, type TypedBeneficiary } from './beneficiary-fields.tsx'
+import { transfersCopy } from '#transfers/copy.ts'
+import { refusalOf } from '#transfers/refusal.ts'
+import { addBeneficiary, confirmBeneficiary } from '#transfers/transfer-calls.ts'
+import type { Beneficiary } from '#transfers/transfers.ts'
+
+const copy = transfersCopy.beneficiaries
+
+/** A beneficiary that can receive money. */
+export type Payee = Beneficiary & { payee_name: string }
+
+/** Thrown if the beneficiary's address does not belong to any customer of the bank. */
+export class StrangerError extends Error {
+  override readonly name = 'StrangerError'
+  readonly address: string
+
+  constructor({ address }: Pick<Beneficiary, 'address'>) {
+    super(copy.notACustomer)
+    this.address = address ?? ''
+  }
+}
+
+/**
+ * Returns the function `confirmed` and a dialog. `confirmed` adds a beneficiary that is not in the `known` list, and
+ * then confirms the beneficiary. If the bank requires it, the dialog asks for the password or a mailed code. The dialog
+ * must be rendered outside the form.
+ */
+export function useConfirmation(userId: string): {
+  /** Throws a `StrangerError`, or the bank's refusal. */
+  confirmed: (wanted: TypedBeneficiary, known: readonly Beneficiary[]) => Promise<Payee>
+  dialog: ReactNode
+} {
+  const client = useQueryClient()
+  const [repeat] = useState(createRepeatable)
+  const { proven, dialog } = useProof(transfersCopy.proofPurpose)
+  const confirmed = async (wanted: TypedBeneficiary, known: readonly Beneficiary[]) => {
+    const { name, address, destination } = wanted
+    const beneficiary =
+      known.find((each) => isSameAccount(each, wanted)) ??
+      (await repeat({ name, address, destination }, ({ key }) =>
+        addBeneficiary(client, userId, { id: key, name, address, destination }),
+      ))
+    const answer =
+      beneficiary.confirmed_at === null
+        ? await proven(() => confirmBeneficiary(client, userId, beneficiary.id))
+        : beneficiary
+    const { payee_name } = answer
+    if (payee_name === null) throw new StrangerError(beneficiary)
+    return { ...answer, payee_name }
+  }
+  return { confirmed, dialog }
+}
+
+/** Returns the toast for a beneficiary that could not be confirmed. */
+export function refusalOfBeneficiary(error: unknown): { title: string; description: string } {
+  if (error instanceof StrangerError)
+    return { title: copy.strangerTitle, description: copy.strangerText(error.address) }
+  const isUnproven = errorCode(error) === 'reauthentication_needed'
+  return {
+    title: isUnproven ? copy.unconfirmedTitle : copy.failedTitle,
+    description: refusalOf(error, copy.unproven),
+  }
+}

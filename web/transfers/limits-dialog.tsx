@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { AmountField } from '#amounts/amount-field.tsx'
+import { displayedMinor, readAmount } from '#amounts/amounts.ts'
+import { useProof } from '#people/session/proof/use-proof.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { transfersCopy } from './copy.ts'
+import { refusalOf } from './refusal.ts'
+import { setTransferLimits, type OwnLimits } from './transfer-calls.ts'
+import type { TransferAccount } from './transfers.ts'
+
+const copy = transfersCopy.limits
+
+type Field = 'transfer' | 'day'
+type Props = { userId: string; account: TransferAccount; onClose: () => void }
+
+/**
+ * Dialog that sets the customer's own limits. To raise a limit, the customer must recently have entered the password or
+ * a mailed code.
+ */
+export function LimitsDialog({ userId, account, onClose }: Props) {
+  const client = useQueryClient()
+  const { proven, dialog: proof } = useProof(copy.proofPurpose)
+  return (
+    <>
+      <FormDialog<OwnLimits, Field>
+        title={copy.editTitle}
+        description={copy.editText}
+        submitLabel={copy.save}
+        className="grid-cols-1"
+        onClose={onClose}
+        read={(fields) => readLimits(fields, account)}
+        send={(limits) => proven(() => setTransferLimits(client, userId, limits))}
+        success={{ title: copy.savedTitle }}
+        failure={(error) => ({
+          title: copy.failedTitle,
+          description: refusalOf(error, copy.unproven),
+        })}
+      >
+        {(errors) => (
+          <>
+            {/* If another window changes a limit, this field shows the new limit, so that saving does not restore the
+                old limit. */}
+            <AmountField
+              key={`transfer ${account.ownTransferMaxMinor}`}
+              label={copy.perTransfer}
+              name="transfer"
+              defaultMinor={account.ownTransferMaxMinor}
+              emptyHint={copy.bankAllows(displayedMinor(account.bankTransferMaxMinor))}
+              error={errors.transfer}
+              check={(minor) => (minor > account.bankTransferMaxMinor ? copy.overBank : undefined)}
+            />
+            <AmountField
+              key={`day ${account.ownDayMaxMinor}`}
+              label={copy.perDay}
+              name="day"
+              defaultMinor={account.ownDayMaxMinor}
+              emptyHint={copy.bankAllows(displayedMinor(account.bankDayMaxMinor))}
+              error={errors.day}
+              check={(minor) => (minor > account.bankDayMaxMinor ? copy.overBank : undefined)}
+            />
+          </>
+        )}
+      </FormDialog>
+      {proof}
+    </>
+  )
+}
+
+function readLimits(
+  fields: FormData,
+  { bankTransferMaxMinor, bankDayMaxMinor }: TransferAccount,
+): Reading<OwnLimits, Field> {
+  const transfer = limitOf(textOf(fields, 'transfer'), bankTransferMaxMinor)
+  const day = limitOf(textOf(fields, 'day'), bankDayMaxMinor)
+  return readingOf(
+    {
+      ...(transfer.error !== undefined && { transfer: transfer.error }),
+      ...(day.error !== undefined && { day: day.error }),
+    },
+    { ownTransferMaxMinor: transfer.minor, ownDayMaxMinor: day.minor },
+  )
+}
+
+/** An empty field removes the customer's own limit. A limit of zero stops all transfers. */
+function limitOf(typed: string, bankMax: MinorUnits): { minor: MinorUnits | null; error?: string } {
+  if (typed === '') return { minor: null }
+  if (/^0+([.,]0*)?$/.test(typed)) return { minor: 0 as MinorUnits }
+  const amount = readAmount(typed)
+  if (!amount.ok) return { minor: null, error: amount.error }
+  return amount.amountMinor > bankMax ? { minor: null, error: copy.overBank } : { minor: amount.amountMinor }
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { newIdempotencyKey } from '#api/repeatable.ts'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { transfersCopy as copy } from '#transfers/copy.ts'
+import type { Draft } from './draft.ts'
+import { DraftForm } from './draft-form.tsx'
+import { SummaryForm } from './summary-form.tsx'
+import { transfersQuery } from '#transfers/transfers.ts'
+import { unansweredQuery } from './unanswered.ts'
+import { useConfirmation } from '#transfers/beneficiaries/use-confirmation.tsx'
+
+type Props = { userId: string; ownAddress: string | undefined; onClose: () => void }
+
+/** Dialog for a new transfer: a form for the recipient and the amount, and then a summary that the customer confirms. */
+export function TransferDialog({ userId, ownAddress, onClose }: Props) {
+  const transfers = useQuery(transfersQuery(userId))
+  const { confirmed, dialog: proof } = useConfirmation(userId)
+  const { data: unanswered = null } = useQuery(unansweredQuery(userId))
+  const [draft, setDraft] = useState<Draft | null>(unanswered?.draft ?? null)
+  const [isReady, setIsReady] = useState(unanswered !== null)
+  // All attempts have the same id, even if the dialog is closed between them. If an answer was lost and the customer then
+  // changes the amount, the bank refuses the second transfer instead of sending both.
+  const [id] = useState(() => unanswered?.id ?? newIdempotencyKey())
+  const isUnanswered = unanswered?.id === id
+  const part = transfers.data === undefined ? 'loading' : isReady ? 'summary' : 'form'
+  return (
+    <>
+      <Dialog
+        title={part === 'summary' ? copy.dialog.summaryTitle : copy.add}
+        part={part}
+        unsaved={isUnanswered ? copy.dialog.closeUnknown : draft !== null}
+        onClose={onClose}
+      >
+        {transfers.data === undefined ? (
+          transfers.isError ? (
+            <RetryLine message={copy.unread} onRetry={() => void transfers.refetch()} />
+          ) : (
+            <Spinner label={copy.loading} />
+          )
+        ) : draft !== null && isReady ? (
+          <SummaryForm
+            id={id}
+            userId={userId}
+            draft={draft}
+            account={transfers.data.account}
+            isUnanswered={isUnanswered}
+            onBack={() => setIsReady(false)}
+            onClose={onClose}
+          />
+        ) : (
+          <DraftForm
+            transfers={transfers.data}
+            ownAddress={ownAddress}
+            draft={draft}
+            confirmed={confirmed}
+            onReady={(ready) => {
+              setDraft(ready)
+              setIsReady(true)
+            }}
+          />
+        )}
+      </Dialog>
+      {proof}
+    </>
+  )
+}

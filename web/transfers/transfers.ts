@@ -1,0 +1,166 @@
+/** Reads the customer's transfers, beneficiaries and limits. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Database, Json } from '@finanzas/contract/database-types.ts'
+import { readAccount, type Account } from '@finanzas/contract/elsewhere/account.ts'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { unwrap } from '#api/unwrap.ts'
+import { ledgerKeys, untilRead } from '#data/queries.ts'
+import { readingClient } from '#data/wait-for-live-channel.ts'
+import { readMinor } from '#amounts/amounts.ts'
+
+type Tables = Database['public']['Tables']
+type AccountRow = Database['public']['Functions']['transfer_account']['Returns']
+
+export type Transfer = Pick<
+  Tables['requests']['Row'],
+  | 'id'
+  | 'status'
+  | 'payer'
+  | 'payee_name'
+  | 'payee_masked'
+  | 'amount'
+  | 'description'
+  | 'due_on'
+  | 'asked_at'
+  | 'expires_at'
+  | 'ended_at'
+  | 'reason'
+>
+
+export type Beneficiary = Pick<
+  Tables['beneficiaries']['Row'],
+  'id' | 'name' | 'address' | 'confirmed_at' | 'payee_name'
+> & {
+  /** The account at another bank. `null` for a customer of this bank, because such a beneficiary has an address. */
+  destination: Account | null
+}
+
+/** The amounts that limit a customer's transfers. The customer's own limits are `null` until the customer sets them. */
+export type TransferAccount = {
+  balanceMinor: MinorUnits
+  reservedMinor: MinorUnits
+  availableMinor: MinorUnits
+  /** The applicable limits: each is the lower of the bank's limit and the customer's own limit. */
+  transferMaxMinor: MinorUnits
+  dayMaxMinor: MinorUnits
+  ownTransferMaxMinor: MinorUnits | null
+  ownDayMaxMinor: MinorUnits | null
+  bankTransferMaxMinor: MinorUnits
+  bankDayMaxMinor: MinorUnits
+  dayLeftMinor: MinorUnits
+  /** Largest amount that a customer can transfer without the bank's approval. */
+  automaticMaxMinor: MinorUnits
+  /** Whether the bank refuses transfers until the customer sets a password through a mailed link. */
+  needsOwnPassword: boolean
+  /** The smallest transfer that the customer receives, or `null` if the customer receives every amount. */
+  receiveMinMinor: MinorUnits | null
+  /** Whether the customer receives transfers only from people that they have paid or named as a beneficiary. */
+  receivesFromKnown: boolean
+}
+
+export type Transfers = {
+  account: TransferAccount
+  beneficiaries: readonly Beneficiary[]
+  /** The transfers that wait for an approval or for the day on which they are sent, newest first. */
+  open: readonly Transfer[]
+}
+
+const openStatuses = ['waiting', 'scheduled'] as const
+const transferColumns =
+  'id,status,payer,payee_name,payee_masked,amount,description,due_on,asked_at,expires_at,ended_at,reason'
+
+/** Number of ended transfers that the page shows at first, and that each press of the button adds. */
+export const endedStep = 20
+/**
+ * Maximum number of ended transfers that the page shows. After every change of the account, the page reads all these
+ * transfers again.
+ */
+const endedRowsMax = 200
+
+/** Returns the number of ended transfers to show next, or `null` if the page cannot show more transfers. */
+export function nextEndedMax(rows: number, endedMax: number): number | null {
+  return rows < endedMax || endedMax >= endedRowsMax ? null : endedMax + endedStep
+}
+
+/** Reads everything about the customer's transfers except those that have ended. */
+export function transfersQuery(userId: string) {
+  return queryOptions({
+    ...untilRead,
+    // Every transaction changes the balance, and therefore the available amount.
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'transfers'],
+    queryFn: async ({ signal }): Promise<Transfers> => {
+      const client = await readingClient()
+      const [account, beneficiaries, open] = await Promise.all([
+        client.rpc('transfer_account', undefined, { get: true }).abortSignal(signal),
+        client
+          .from('beneficiaries')
+          .select('id,name,address,destination,confirmed_at,payee_name')
+          .eq('user_id', userId)
+          .is('removed_at', null)
+          .order('name')
+          .abortSignal(signal),
+        client
+          .from('requests')
+          .select(transferColumns)
+          .eq('payer', userId)
+          .eq('kind', 'transfer')
+          .in('status', openStatuses)
+          .order('asked_at', { ascending: false })
+          .abortSignal(signal),
+      ])
+      return {
+        account: accountOf(unwrap(account)),
+        beneficiaries: unwrap(beneficiaries).map(beneficiaryOf),
+        open: unwrap(open),
+      }
+    },
+  })
+}
+
+/** Reads the latest transfers that have ended, newest first. */
+export function endedTransfersQuery(userId: string, rowsMax: number) {
+  return queryOptions({
+    ...untilRead,
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'ended transfers', rowsMax],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Transfer[]> => {
+      const client = await readingClient()
+      return unwrap(
+        await client
+          .from('requests')
+          .select(transferColumns)
+          .eq('payer', userId)
+          .eq('kind', 'transfer')
+          .not('ended_at', 'is', null)
+          .order('ended_at', { ascending: false })
+          .limit(rowsMax)
+          .abortSignal(signal),
+      )
+    },
+  })
+}
+
+type BeneficiaryRow = Omit<Beneficiary, 'destination'> & { destination: Json | null }
+
+export function beneficiaryOf(row: BeneficiaryRow): Beneficiary {
+  return { ...row, destination: readAccount(row.destination) }
+}
+
+export function accountOf(row: AccountRow): TransferAccount {
+  return {
+    balanceMinor: readMinor(row.balance),
+    reservedMinor: readMinor(row.reserved),
+    availableMinor: readMinor(row.available),
+    transferMaxMinor: readMinor(row.transfer_max),
+    dayMaxMinor: readMinor(row.day_max),
+    ownTransferMaxMinor: row.own_transfer_max === null ? null : readMinor(row.own_transfer_max),
+    ownDayMaxMinor: row.own_day_max === null ? null : readMinor(row.own_day_max),
+    bankTransferMaxMinor: readMinor(row.bank_transfer_max),
+    bankDayMaxMinor: readMinor(row.bank_day_max),
+    dayLeftMinor: readMinor(row.day_left),
+    automaticMaxMinor: readMinor(row.automatic_max),
+    needsOwnPassword: row.needs_own_password,
+    receiveMinMinor: row.receive_min === null ? null : readMinor(row.receive_min),
+    receivesFromKnown: row.receives_from_known,
+  }
+}

@@ -1,0 +1,33 @@
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import { backend } from '#api/client.ts'
+import { unwrap } from '#api/unwrap.ts'
+
+/**
+ * One line of an import. `date` has the form `2026-11-20`. `description` is `null` if the transaction has been deleted.
+ */
+export type ImportLine = {
+  readonly transaction_id: string
+  readonly date: string
+  readonly amount: number
+  readonly description: string | null
+  readonly reference: string | null
+}
+
+/** A range from the first to the last day, both included. */
+type Days = { readonly first: string; readonly last: string }
+
+/** Reads the customer's own import lines page by page, either for the given days or for all days. */
+export async function readImportLines(days?: Days, signal?: AbortSignal): Promise<ImportLine[]> {
+  const client = await backend()
+  const lines: ImportLine[] = []
+  for (;;) {
+    const last = lines.at(-1)
+    let page = client.from('import_lines').select('*')
+    if (days !== undefined) page = page.gte('date', days.first).lte('date', days.last)
+    if (last !== undefined) page = page.gt('transaction_id', last.transaction_id)
+    const ordered = page.order('transaction_id').limit(restRowsMax)
+    const read = unwrap(await (signal === undefined ? ordered : ordered.abortSignal(signal)))
+    lines.push(...read)
+    if (read.length < restRowsMax) return lines
+  }
+}
