@@ -951,6 +951,7 @@ create table private.orders (
   route text,
   call_key text,
   body_hash bytea,
+  details jsonb,
   constraint orders_kind_known check (kind in (
     'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'return_transfer', 'return_clearing_file',
     'approve_request', 'create_user', 'delete_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'end_sessions',
@@ -970,13 +971,16 @@ create index orders_counted on private.orders (asked_by, asked_at) where counts;
 comment on index private.orders_counted is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
 create index orders_of_a_session on private.orders (asked_in, asked_at) where amount is not null;
 comment on index private.orders_of_a_session is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
-create index orders_of_new_users on private.orders (about) where kind = 'create_user';
-comment on index private.orders_of_new_users is 'Finds out whether an administrator opened an account (private.carry_out_act).';
+create index orders_about_a_person on private.orders (about, kind, asked_at)
+  where kind in ('create_user', 'demotion', 'block_user', 'reset_factor', 'begin_email_change');
+comment on index private.orders_about_a_person is 'Finds the acts on a person that later acts depend on (private.done_orders).';
+create index orders_of_a_request on private.orders (request_id) where request_id is not null;
+comment on index private.orders_of_a_request is 'Finds the order that another administrator decided (private.order_of).';
 
-comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. Rows contain only ids and numbers. A row is deleted only if the user that it was to create does not exist (public.abort_user_creation).';
+comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. The acts of the operator and of other programs on a user are rows too. Rows contain no free text. A row is deleted only if the user that it was to create does not exist (public.abort_user_creation).';
 comment on column private.orders.id is 'Id of the order. Of a call with several statements, the server chooses it (private.is_ordered).';
 comment on column private.orders.kind is 'The act, in the words of the audit. `approve_request`: the administrator approved a request, alone or as the first of two. `promotion` and `demotion` change a role.';
-comment on column private.orders.asked_by is 'The administrator who gave the order, who may have been deleted since.';
+comment on column private.orders.asked_by is 'The person who gave the order, who may have been deleted since. The nil id for the operator, and for another program.';
 comment on column private.orders.asked_in is 'The session of the order; null for a caller without a session.';
 comment on column private.orders.asked_at is 'Time of the order.';
 comment on column private.orders.about is 'Id of the affected person, who may have been deleted since; null for a batch and for a clearing file.';
@@ -986,6 +990,7 @@ comment on column private.orders.counts is 'Whether the amount counts toward the
 comment on column private.orders.request_id is 'Id of the request in public.requests that another administrator decides; null for an order that took effect at once.';
 comment on column private.orders.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes. Null for an order that can have no key.';
 comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
+comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
 comment on column private.orders.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments. Null without a key.';
 
 alter table private.orders enable row level security, force row level security;
@@ -3929,19 +3934,6 @@ comment on function public.end_session(uuid) is
   'Ends one of the caller''s own sessions and revokes its refresh token. Raises PT404 for another person''s session and for a session that has already ended.';
 grant execute on function public.end_session(uuid) to authenticated;
 
-create function private.end_sessions(person uuid) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  delete from auth.sessions s where s.user_id = person;
-  perform private.record_audit('revoke_sessions', person, null, null);
-  perform private.tell(array[person], 'revoke_sessions');
-end
-$$;
-comment on function private.end_sessions(uuid) is 'Ends every session of a person, records this in the audit, and tells the person.';
-grant execute on function private.end_sessions(uuid) to supabase_auth_admin;
-
 create function private.name_of(person auth.users) returns text
   language sql stable
   set search_path = ''
@@ -4191,7 +4183,7 @@ create function private.enter(entry private.orders) returns private.orders
 as $$
 begin
   entry.id := coalesce(entry.id, gen_random_uuid());
-  entry.asked_by := (select auth.uid());
+  entry.asked_by := coalesce((private.author_of(null)).actor, '00000000-0000-0000-0000-000000000000');
   entry.asked_in := ((select auth.jwt()) ->> 'session_id')::uuid;
   entry.counts := coalesce(entry.counts, false) and entry.amount is not null and entry.request_id is null;
   -- An earlier call with this key (private.claim) took effect more than 48 hours ago.
@@ -4205,7 +4197,56 @@ begin
 end
 $$;
 comment on function private.enter(private.orders) is
-  'Enters an act of the caller in the book, in the same database transaction as its effect, and returns the row. The act must have a kind, and a person or a thing. Call this function after the checks that read the sums of the book.';
+  'Enters an act of the caller in the book, in the same database transaction as its effect, and returns the row. The audit entry follows at the commit (private.audit_order). The act must have a kind, and a person or a thing. Call this function after the checks that read the sums of the book.';
+
+create function private.enter_act(kind text, person uuid, entry private.orders default null, details jsonb default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  entry.kind := kind;
+  entry.about := person;
+  entry.details := details;
+  perform private.enter(entry);
+end
+$$;
+comment on function private.enter_act(text, uuid, private.orders, jsonb) is
+  'Enters an act on a person in the book. The entry has the key that private.claim claimed; null for an act of the operator.';
+
+create function private.done_orders(person uuid, kinds text[]) returns table (asked_by uuid, done_at timestamptz, details jsonb)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select o.asked_by, coalesce(r.ended_at, o.asked_at), o.details
+  from private.orders o left join public.requests r on r.id = o.request_id
+  where o.about = person and o.kind = any (kinds)
+    and o.kind in ('create_user', 'demotion', 'block_user', 'reset_factor', 'begin_email_change')
+    -- The account was opened at once, even if the role of the new user waits for a decision.
+    and (o.request_id is null or o.kind = 'create_user' or r.status = 'done')
+$$;
+comment on function private.done_orders(uuid, text[]) is
+  'Returns the acts of these kinds that took effect on a person, each with its author, its time and its details. Knows only the kinds of the index orders_about_a_person.';
+
+create function private.enter_unordered(kind text, person uuid, details jsonb default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not exists (select from private.done_orders(person, array[kind]) o where o.done_at >= now()) then
+    perform private.enter_act(kind, person, details => details);
+  end if;
+end
+$$;
+comment on function private.enter_unordered(text, uuid, jsonb) is
+  'Enters an act on a user that no order of this database transaction has caused, because another program wrote to auth.users.';
+
+create function private.block_reason_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select o.details ->> 'reason' from private.done_orders(person, '{block_user}') o order by o.done_at desc limit 1
+$$;
+comment on function private.block_reason_of(uuid) is 'Returns the reason of the last block of a person; null if another program blocked the person.';
 
 create function private.answer_of(entry private.orders) returns jsonb
   language sql immutable
@@ -4374,6 +4415,16 @@ end
 $$;
 comment on function private.audit_approval_request() is
   'Adds the audit entry of a requested act at the commit. If the entry were added earlier, the audit chain would stay locked while the statement waits for other rows.';
+
+create function private.order_of(request public.requests) returns private.orders
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select o.* from private.orders o
+  where o.request_id = request.id and o.kind <> 'create_user' order by o.asked_at limit 1
+$$;
+comment on function private.order_of(public.requests) is
+  'Returns the order that a request lets wait: the first one, if the same act was ordered twice. Null if the request came from the creation of an administrator.';
 
 create function public.waits_for_approval(id uuid) returns boolean
   language plpgsql stable security definer
@@ -7416,13 +7467,10 @@ begin
     ));
   end if;
   perform private.enter(entry);
-  if not placed.is_held then
-    perform private.audit_batch('register_batch', placed.id, 'waiting');
-  end if;
 end
 $$;
 comment on function private.announce_batch(public.batches) is
-  'Enters a batch in the book, and records it in the audit or requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
+  'Enters a batch in the book, and requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -9827,9 +9875,7 @@ create function private.counts_as_admin(person uuid) returns boolean
 as $$
   select exists (select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin')
     or exists (
-      select from ledger.audit a
-      where a.target = person and a.action = 'change_role' and a.before ->> 'role' = 'admin'
-        and a.recorded_at > now() - interval '30 days'
+      select from private.done_orders(person, '{demotion}') o where o.done_at > now() - interval '30 days'
     )
 $$;
 comment on function private.counts_as_admin(uuid) is
@@ -9848,9 +9894,8 @@ begin
       using errcode = 'PT403';
   end if;
   if exists (
-    select from ledger.audit a
-    where a.target = person.id and a.action in ('reset_factor', 'begin_email_change')
-      and a.recorded_at > now() - interval '72 hours'
+    select from private.done_orders(person.id, '{reset_factor,begin_email_change}') o
+    where o.done_at > now() - interval '72 hours'
   ) then
     raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
       using errcode = 'PT403';
@@ -9943,6 +9988,7 @@ begin
     end if;
     perform private.guard_second_admin(old, 'demotion');
     delete from auth.sessions s where s.user_id = new.id;
+    perform private.enter_unordered('demotion', new.id);
   end if;
   -- The mailed links were issued for the previous role. On a hosted project, the platform sends and revokes links. The
   -- approval of a promotion does not end the invitation of a person who has not signed in yet.
@@ -9957,7 +10003,7 @@ begin
 end
 $$;
 comment on function private.role_changed() is
-  'Does everything that a change of the administrator role needs, whichever program writes to auth.users. Refuses a change that breaks a rule. Ends the sessions of a demoted administrator, revokes all mailed links, and copies the role to profiles. The audit entry and the mails follow at the commit (private.audit_user). Raises the errors of private.may_promote, private.guard_last_admin and private.guard_second_admin. An administrator who removes the role in a request must also have entered the password or a mailed code recently.';
+  'Does everything that a change of the administrator role needs, whichever program writes to auth.users. Refuses a change that breaks a rule. Ends the sessions of a demoted administrator, revokes all mailed links, enters the demotion that another program made, and copies the role to profiles. The audit entry and the mails follow at the commit (private.audit_authority). Raises the errors of private.may_promote, private.guard_last_admin and private.guard_second_admin. An administrator who removes the role in a request must also have entered the password or a mailed code recently.';
 
 create function private.order_role(person uuid, is_promotion boolean) returns boolean
   language plpgsql security definer
@@ -9989,16 +10035,17 @@ begin
     perform private.enter(entry);
     return false;
   end if;
+  -- The book already has the order that another administrator has just approved. Every other order comes before the
+  -- change. Otherwise, private.role_changed would take the change for an act of another program.
+  if not private.has_approval(kind, person) then
+    perform private.enter(entry);
+  end if;
   update auth.users u
   set raw_app_meta_data = case
       when is_promotion then u.raw_app_meta_data || '{"role": "admin"}' else u.raw_app_meta_data - 'role'
     end,
     updated_at = now()
   where u.id = person;
-  -- The book already has the order that another administrator has just approved.
-  if not private.has_approval(kind, person) then
-    perform private.enter(entry);
-  end if;
   return true;
 end
 $$;
@@ -10031,166 +10078,288 @@ begin
   if private.is_working_admin(old) then
     perform private.guard_last_admin(new.id);
   end if;
-  if old.raw_app_meta_data ->> 'role' = 'admin' and new.banned_until > now()
-    and new.banned_until is distinct from old.banned_until
-  then
-    perform private.guard_second_admin(old, 'block');
+  if new.banned_until > now() and new.banned_until is distinct from old.banned_until then
+    if old.raw_app_meta_data ->> 'role' = 'admin' then
+      perform private.guard_second_admin(old, 'block');
+    end if;
+    perform private.enter_unordered('block_user', new.id);
   end if;
   delete from auth.sessions s where s.user_id = new.id;
   return null;
 end
 $$;
 comment on function private.access_changed() is
-  'Ends the sessions of a person who is banned or marked as deleted, whichever program writes to auth.users. Raises the errors of private.guard_last_admin and, for a ban, of private.guard_second_admin.';
+  'Ends the sessions of a person who is banned or marked as deleted, whichever program writes to auth.users. Enters the ban that another program made. Raises the errors of private.guard_last_admin and, for a ban, of private.guard_second_admin.';
 
 -- supabase/schemas/acts/functions/audit.sql
 
--- Audit and notices of the acts that other programs may also do, such as the deletion of a user.
+-- Audit of the acts. Each order has its entry from private.audit_act. The entries of a role, a ban and a deletion come from
+-- the triggers of auth.users, because other programs write there, too.
 
-create function private.audit_user() returns trigger
+create function private.audit_posting(entry private.orders, approved public.requests) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  correction public.corrections;
+  posted record;
+  after jsonb;
+begin
+  select c.* into correction from public.corrections c where c.user_id = entry.about and c.id = entry.thing;
+  for posted in
+    select
+      i.place = 1 and entry.kind = 'correct_transaction' as is_correction,
+      jsonb_strip_nulls(jsonb_build_object(
+        'id', i.id,
+        'corrects', case when i.place = 1 then coalesce(correction.corrected_id::text, approved.details ->> 'transaction_id') end,
+        'replaces', case when i.place = 2 then correction.corrected_id end,
+        'type', coalesce(t.type, approved.details ->> 'type'),
+        'amount', to_char(coalesce(t.amount, entry.amount), 'FM999999999999990.00'),
+        'date', coalesce(t.date, (approved.details ->> 'date')::timestamptz)
+      )) as facts
+    from unnest(array[entry.thing, correction.replacement_id]) with ordinality as i (id, place)
+    -- The same decision may have deleted the account, too.
+    left join public.transactions t on t.user_id = entry.about and t.id = i.id
+    where i.id is not null
+    order by i.place
+  loop
+    perform private.record_audit(
+      case when posted.is_correction then 'correct_transaction' else 'register_transaction' end, entry.about, null, posted.facts || coalesce(private.approved_by(approved), '{}'), approved.asked_by
+    );
+    if entry.about = (private.author_of(approved.asked_by)).actor then
+      perform private.tell_staff(
+        case when posted.is_correction then 'correct_transaction' else 'register_transaction' end,
+        jsonb_build_object('amount', posted.facts -> 'amount'), u.id, private.name_of(u), approved.asked_by
+      )
+      from auth.users u where u.id = entry.about;
+    end if;
+  end loop;
+end
+$$;
+comment on function private.audit_posting(private.orders, public.requests) is
+  'Adds the audit entries of a transaction that an administrator registered, or of a correction and its replacement. Omits the description, because it is free text about a person. Tells every administrator if an administrator records a transaction in their own account.';
+
+create function private.audit_creation(entry private.orders) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- On a hosted project, the authentication service creates the user after this order.
+  if not exists (select from auth.users u where u.id = entry.about) then
+    perform private.record_audit('begin_user_creation', entry.about, null, entry.details);
+    return;
+  end if;
+  perform private.record_audit('create_user', entry.about, null, entry.details);
+  if entry.details ->> 'role' is not distinct from 'admin' then
+    perform private.tell_staff('create_user', '{}', u.id, private.name_of(u)) from auth.users u where u.id = entry.about;
+  end if;
+end
+$$;
+comment on function private.audit_creation(private.orders) is
+  'Adds the audit entry of a new user, or of the order to create one on a hosted project. Tells the administrators about a new administrator.';
+
+create function private.audit_request(
+  action text, request public.requests, decision text, approved public.requests default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry bigint;
+begin
+  entry := private.record_audit(action, coalesce(request.payer, request.about), null, jsonb_strip_nulls(jsonb_build_object(
+    'id', request.id, 'kind', nullif(request.kind, 'transfer'), 'decision', decision,
+    'amount', to_char(request.amount, 'FM999999999999999990.00'),
+    'elsewhere', case when request.kind = 'transfer' and request.payee is null then true end,
+    'first_approved_by', case when request.decided_by is not null then request.first_approved_by end
+  )) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
+  -- The payee is also affected.
+  insert into ledger.audit_targets (entry, target, lines, amount)
+  select entry, request.payee, 1, request.amount where request.payee is not null;
+end
+$$;
+comment on function private.audit_request(text, public.requests, text, public.requests) is
+  'Adds the audit entry of a decision or of a return, whether or not another administrator approved it. The entry is about the payer and the payee of a transfer, or about the person affected by an act. Omits the description and the reason, because they are free text about a person.';
+
+create function private.audit_file_return(request public.requests, approved public.requests) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- The call itself may have returned the first transfers already.
+  transfers constant public.requests[] := array(
+    select t from private.returnable_in(
+      (request.details ->> 'file')::integer, array_remove(array[request.asked_by, request.decided_by], null), request.ended_at
+    ) t
+  );
+  entry bigint;
+begin
+  entry := private.record_audit('return_clearing_file', null, null, jsonb_build_object(
+    'number', (request.details ->> 'file')::integer, 'transfers', cardinality(transfers),
+    'amount', to_char(request.amount, 'FM999999999999999990.00')
+  ) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
+  insert into ledger.audit_targets (entry, target, lines, amount)
+  select entry, t.payer, count(*), sum(t.amount) from unnest(transfers) t group by t.payer;
+end
+$$;
+comment on function private.audit_file_return(public.requests, public.requests) is
+  'Adds the audit entry of the return of a clearing file, whether or not another administrator approved it. The entry concerns every payer.';
+
+create function private.audit_act(entry private.orders, approved public.requests default null) returns void
   language plpgsql security definer
   set search_path = ''
   -- Formats the times in the JSON in UTC, whatever time zone the writing session uses.
   set timezone = 'UTC'
+as $$
+begin
+  case entry.kind
+    when 'register_transaction', 'correct_transaction' then perform private.audit_posting(entry, approved);
+    when 'register_batch' then perform private.audit_batch('register_batch', entry.thing, 'waiting', approved);
+    when 'reverse_batch' then perform private.audit_batch('reverse_batch', entry.thing, 'reversing');
+    when 'return_transfer' then
+      perform private.audit_request('return_transfer', r, null, approved) from public.requests r where r.id = entry.thing;
+    when 'return_clearing_file' then
+      perform private.audit_file_return(r, approved) from public.requests r where r.id = entry.thing;
+    when 'create_user' then perform private.audit_creation(entry);
+    when 'end_sessions' then perform private.record_audit('revoke_sessions', entry.about, null, null);
+    when 'reset_factor' then perform private.record_audit('reset_factor', entry.about, null, null);
+    when 'send_link' then perform private.record_audit('send_link', entry.about, null, null);
+    when 'begin_email_change' then perform private.record_audit('begin_email_change', entry.about, null, entry.details);
+    when 'cancel_email_change' then perform private.record_audit('cancel_email_change', entry.about, null, null);
+    when 'correct_holder' then
+      -- The order changed nothing if it names no field.
+      if entry.details is not null then
+        perform private.record_audit('correct_holder', entry.about, null, entry.details);
+      end if;
+    -- A role, a ban and a deletion have their entries from private.audit_authority and private.audit_deletion, and an
+    -- approval has its entry from public.decide_requests.
+    when 'promotion', 'demotion', 'block_user', 'unblock_user', 'delete_user', 'approve_request' then null;
+  end case;
+end
+$$;
+comment on function private.audit_act(private.orders, public.requests) is
+  'Adds the audit entry of an order that took effect; the only function that does. If another administrator approved the order, the actor of the entry is the administrator who gave it, and the entry also names the approver.';
+
+create function private.audit_order() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.audit_act(new);
+  return null;
+end
+$$;
+comment on function private.audit_order() is
+  'Adds the audit entry of an order that took effect at once. An order that waits has its entry from public.decide_requests.';
+
+create function private.audit_role(before auth.users, after auth.users) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  granted constant jsonb := private.audited_role(after.raw_app_meta_data);
+  approved constant public.requests := private.approval_of(
+    case granted ->> 'role' when 'admin' then 'promotion' else 'demotion' end, after.id
+  );
+begin
+  perform private.record_audit(
+    'change_role', after.id, private.audited_role(before.raw_app_meta_data),
+    granted || coalesce(private.approved_by(approved), '{}'), approved.asked_by
+  );
+  perform private.tell(array[after.id], 'change_role', granted);
+  perform private.tell_staff('change_role', granted, u.id, private.name_of(u), approved.asked_by)
+  from auth.users u where u.id = after.id;
+end
+$$;
+comment on function private.audit_role(auth.users, auth.users) is
+  'Adds the audit entry of a change of the administrator role, and tells the person and the administrators.';
+
+create function private.audit_ban(before auth.users, after auth.users) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  act constant text := case when after.banned_until > now() then 'ban_user' else 'unban_user' end;
+  approved constant public.requests := private.approval_of('block', after.id);
+  facts constant jsonb := jsonb_strip_nulls(jsonb_build_object(
+    'reason', case act when 'ban_user' then private.block_reason_of(after.id) end
+  )) || jsonb_build_object('banned_until', after.banned_until);
+begin
+  perform private.record_audit(
+    case when after.banned_until > now() then 'ban_user' else 'unban_user' end, after.id,
+    jsonb_build_object('banned_until', before.banned_until), facts || coalesce(private.approved_by(approved), '{}'),
+    approved.asked_by
+  );
+  perform private.tell(array[after.id], act, facts);
+  if act = 'ban_user' then
+    perform private.tell_staff('ban_user', '{}', u.id, private.name_of(u), approved.asked_by)
+    from auth.users u where u.id = after.id and u.raw_app_meta_data ->> 'role' = 'admin';
+  end if;
+end
+$$;
+comment on function private.audit_ban(auth.users, auth.users) is
+  'Adds the audit entry of a ban, or of its end, and tells the person. Tells the administrators if the person is one of them.';
+
+create function private.audit_authority() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+  -- Formats the times in the JSON in UTC, whatever time zone the writing session uses.
+  set timezone = 'UTC'
+as $$
+begin
+  if private.audited_role(old.raw_app_meta_data) <> private.audited_role(new.raw_app_meta_data) then
+    perform private.audit_role(old, new);
+  end if;
+  if old.banned_until is distinct from new.banned_until then
+    perform private.audit_ban(old, new);
+  end if;
+  return null;
+end
+$$;
+comment on function private.audit_authority() is
+  'Records each change of a role and of a ban in the audit, whichever actor or program made it.';
+
+create function private.audit_deletion() returns trigger
+  language plpgsql security definer
+  set search_path = ''
 as $$
 declare
   written_off text;
   owed text;
-  approved public.requests;
-  act text;
+  approved constant public.requests := private.approval_of('deletion', old.id);
   before jsonb;
-  after jsonb;
-  is_own boolean;
-  is_administration constant boolean :=
-    (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
+  is_own constant boolean := old.id is not distinct from (private.author_of(approved.asked_by)).actor;
 begin
-  if tg_op = 'DELETE' then
-    -- Purging unconfirmed accounts is not recorded in the audit.
-    if is_administration or old.email_confirmed_at is not null then
-      -- The budget no longer exists, but the closing entry still has the amount that was written off.
-      select to_char(-j.delta, 'FM999999999999990.00') into written_off
-      from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
-      -- The customer's own notes may hide money that the bank owed.
-      select to_char(sum(j.delta), 'FM999999999999990.00') into owed
-      from ledger.journal j where j.user_id = old.id and j.kind in ('deposit', 'expense')
-      having sum(j.delta) > abs(written_off::numeric);
-      approved := private.approval_of('deletion', old.id);
-      before := private.audited_role(old.raw_app_meta_data)
-        || jsonb_strip_nulls(jsonb_build_object('balance', written_off, 'booked', owed));
-      after := private.approved_by(approved);
-      perform private.record_audit('delete_user', old.id, before, after, approved.asked_by);
-      is_own := old.id is not distinct from (private.author_of(approved.asked_by)).actor;
-      if not is_own then
-        perform private.mail(array[old.email::text], 'delete_user', '{}');
-      end if;
-      -- Staff get no mail when a customer closes their own account.
-      if not is_own or before ->> 'role' = 'admin' then
-        perform private.tell_staff(
-          'delete_user', '{}', old.id, private.name_of(old), approved.asked_by, before ->> 'role' = 'admin'
-        );
-      end if;
-    end if;
-  elsif tg_op = 'INSERT' then
-    -- A person's own sign-up is not recorded, but a new administrator is always recorded.
-    if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then
-      after := private.audited_role(new.raw_app_meta_data);
-      perform private.record_audit('create_user', new.id, null, after);
-      if after ->> 'role' = 'admin' then
-        perform private.tell_staff('create_user', '{}', u.id, private.name_of(u)) from auth.users u where u.id = new.id;
-      end if;
-    end if;
-  else
-    before := private.audited_role(old.raw_app_meta_data);
-    after := private.audited_role(new.raw_app_meta_data);
-    if before <> after then
-      approved := private.approval_of(case after ->> 'role' when 'admin' then 'promotion' else 'demotion' end, new.id);
-      perform private.record_audit(
-        'change_role', new.id, before, after || coalesce(private.approved_by(approved), '{}'), approved.asked_by
-      );
-      perform private.tell(array[new.id], 'change_role', after);
-      perform private.tell_staff('change_role', after, u.id, private.name_of(u), approved.asked_by)
-      from auth.users u where u.id = new.id;
-    end if;
-    if old.banned_until is distinct from new.banned_until then
-      approved := private.approval_of('block', new.id);
-      act := case when new.banned_until > now() then 'ban_user' else 'unban_user' end;
-      after := jsonb_build_object('banned_until', new.banned_until)
-        || case
-          -- One decision can approve several blocks with different reasons.
-          when act = 'ban_user' then jsonb_strip_nulls(jsonb_build_object(
-            'reason', coalesce(approved.details ->> 'reason', nullif(current_setting('audit.reason', true), ''))
-          ))
-          else '{}'
-        end;
-      perform private.record_audit(
-        case when new.banned_until > now() then 'ban_user' else 'unban_user' end, new.id,
-        jsonb_build_object('banned_until', old.banned_until), after || coalesce(private.approved_by(approved), '{}'), approved.asked_by
-      );
-      perform private.tell(array[new.id], act, after);
-      if act = 'ban_user' then
-        perform private.tell_staff('ban_user', '{}', u.id, private.name_of(u), approved.asked_by)
-        from auth.users u where u.id = new.id and u.raw_app_meta_data ->> 'role' = 'admin';
-      end if;
-    end if;
-  end if;
-  return null;
-end
-$$;
-comment on function private.audit_user() is 'Records changes of users in the audit, whichever actor or program made them. Tells the person, and tells the administrators about changes that concern administrators and about deletions.';
-
--- Audit of the transactions that the bank recorded individually, and of corrections. Each batch and each decision about a
--- transfer has its own audit entry.
-
-create function private.audit_transaction() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-  -- Formats the times in the JSON in UTC, whatever time zone the writing session uses.
-  set timezone = 'UTC'
-as $$
-declare
-  correction public.corrections;
-  approved public.requests;
-  after jsonb;
-begin
-  if new.origin = 'correction' then
-    select c.* into correction from public.corrections c where c.user_id = new.user_id and c.id = new.origin_id;
-    -- The reversal of a batch has a single audit entry, which is written when the reversal is ordered. The origin of its
-    -- corrections is the batch.
-    if not found or new.id not in (correction.id, correction.replacement_id) then
-      return null;
-    end if;
-  end if;
-  -- Restoring a bank transaction is not audited, because the customer changes only their own list.
-  if (
-    select j.kind from ledger.journal j
-    where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
-  ) = 'restoration' then
+  -- Purging unconfirmed accounts is not recorded in the audit.
+  if (select auth.uid()) is null and coalesce(current_setting('audit.origin', true), '') = ''
+    and old.email_confirmed_at is null
+  then
     return null;
   end if;
-  select r.* into approved from public.requests r
-  where r.id = new.origin_id and r.about = new.user_id and r.kind in ('transaction', 'correction') and r.status = 'done';
-  after := jsonb_strip_nulls(jsonb_build_object(
-    'id', new.id,
-    'corrects', case when new.id = correction.id then correction.corrected_id end,
-    'replaces', case when new.id = correction.replacement_id then correction.corrected_id end,
-    'type', new.type, 'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
-  ));
-  perform private.record_audit(
-    case when new.id = correction.id then 'correct_transaction' else 'register_transaction' end, new.user_id, null,
-    after || coalesce(private.approved_by(approved), '{}'), approved.asked_by
-  );
-  if new.user_id = (private.author_of(approved.asked_by)).actor then
+  -- The budget no longer exists, but the closing entry still has the amount that was written off.
+  select to_char(-j.delta, 'FM999999999999990.00') into written_off
+  from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
+  -- The customer's own notes may hide money that the bank owed.
+  select to_char(sum(j.delta), 'FM999999999999990.00') into owed
+  from ledger.journal j where j.user_id = old.id and j.kind in ('deposit', 'expense')
+  having sum(j.delta) > abs(written_off::numeric);
+  before := private.audited_role(old.raw_app_meta_data)
+    || jsonb_strip_nulls(jsonb_build_object('balance', written_off, 'booked', owed));
+  perform private.record_audit('delete_user', old.id, before, private.approved_by(approved), approved.asked_by);
+  if not is_own then
+    perform private.mail(array[old.email::text], 'delete_user', '{}');
+  end if;
+  -- Staff get no mail when a customer closes their own account.
+  if not is_own or before ->> 'role' = 'admin' then
     perform private.tell_staff(
-      case when new.id = correction.id then 'correct_transaction' else 'register_transaction' end,
-      jsonb_build_object('amount', after -> 'amount'), u.id, private.name_of(u), approved.asked_by
-    )
-    from auth.users u where u.id = new.user_id;
+      'delete_user', '{}', old.id, private.name_of(old), approved.asked_by, before ->> 'role' = 'admin'
+    );
   end if;
   return null;
 end
 $$;
-comment on function private.audit_transaction() is
-  'Records the transactions that administrators registered and the corrections that they ordered in the audit. If a second administrator approved the transaction, the actor of the entry is the administrator who requested it. The entry also names the administrator who approved it. Omits the description, because it is free text about a person. Tells every administrator if an administrator records a transaction in their own account.';
+comment on function private.audit_deletion() is
+  'Records the deletion of a user in the audit, whichever actor or program deleted the user. Tells the person, unless they closed their own account, and the administrators.';
 
 -- supabase/schemas/acts/functions/decisions.sql
 
@@ -10288,67 +10457,105 @@ end
 $$;
 comment on function private.end_held_batch() is 'Ends a batch whose request ended without an approval. None of its deposits is posted.';
 
+create function private.refusal_of(request public.requests) returns text
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  return case
+    -- The bank may have demoted or blocked the author of the request in the meantime, for example because their session
+    -- was stolen.
+    when not private.may_administer(request.asked_by) then 'Quien lo pidió ya no es administrador.'
+    when request.kind = 'deletion' and not exists (
+      select from public.budgets b
+      where b.user_id = request.about
+        and greatest(abs(b.balance), b.balance - b.noted) = coalesce(request.amount, 0)
+    ) then 'El saldo de la cuenta cambió.'
+    when request.about = request.asked_by and request.kind in ('transaction', 'correction')
+      and private.refuses_self_dealing()
+      then 'El banco no permite registrar movimientos en la propia cuenta.'
+  end;
+end
+$$;
+comment on function private.refusal_of(public.requests) is
+  'Returns why an approved act can no longer be carried out, and null if it can.';
+
+create function private.promote(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The administrator who created the account chose its first password. Without this reset, that administrator could
+  -- sign in to the account and approve their own requests.
+  if exists (
+    select from private.done_orders(person, '{create_user}') o
+    where o.asked_by <> '00000000-0000-0000-0000-000000000000'
+  ) then
+    delete from auth.mfa_factors f where f.user_id = person;
+    delete from auth.sessions s where s.user_id = person;
+    update auth.users u set encrypted_password = null where u.id = person;
+  end if;
+  update public.profiles p set role = 'admin' where p.id = person;
+end
+$$;
+comment on function private.promote(uuid) is
+  'Carries out an approved promotion. First removes the password, the factors and the sessions of a person whose account an administrator opened.';
+
+create function private.run_act(request public.requests) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  details constant jsonb := request.details;
+begin
+  case request.kind
+    when 'transaction' then
+      perform private.post_transaction(
+        request.about, request.id, details ->> 'type', request.amount, details ->> 'description',
+        (details ->> 'date')::timestamptz, details ->> 'category'
+      );
+    when 'correction' then
+      perform private.post_correction(
+        request.about, request.id, (details ->> 'transaction_id')::uuid, details ->> 'reason',
+        (details ->> 'right_amount')::numeric, request.asked_by
+      );
+    when 'return' then
+      perform private.post_return(r, request.details ->> 'reason', request.asked_by)
+      from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
+    when 'file_return' then
+      perform private.open_return(request);
+    when 'batch' then
+      update public.batches b set is_held = false where b.id = request.id;
+    when 'deletion' then
+      delete from auth.users u where u.id = request.about;
+    when 'promotion' then
+      perform private.promote(request.about);
+    when 'demotion' then
+      update public.profiles p set role = 'user' where p.id = request.about;
+    when 'block' then
+      perform private.ban(request.about, (details ->> 'hours')::integer);
+      perform private.record_access_act('block', request.about, request.asked_by);
+  end case;
+end
+$$;
+comment on function private.run_act(public.requests) is
+  'Carries out an approved act of any kind, with the functions that carry out direct orders.';
+
 create function private.carry_out_act(request public.requests) returns public.requests
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  refusal constant text := private.refusal_of(request);
   ended public.requests;
-  details constant jsonb := request.details;
   said text;
 begin
-  -- The bank may have demoted or blocked the author of the request in the meantime, for example because their session
-  -- was stolen.
-  if not private.may_administer(request.asked_by) then
-    return private.end_request(request, 'failed', 'Quien lo pidió ya no es administrador.');
-  end if;
-  if request.kind = 'deletion' and not exists (
-    select from public.budgets b
-    where b.user_id = request.about
-      and greatest(abs(b.balance), b.balance - b.noted) = coalesce(request.amount, 0)
-  ) then
-    return private.end_request(request, 'failed', 'El saldo de la cuenta cambió.');
-  end if;
-  if request.about = request.asked_by and request.kind in ('transaction', 'correction') and private.refuses_self_dealing() then
-    return private.end_request(request, 'failed', 'El banco no permite registrar movimientos en la propia cuenta.');
+  if refusal is not null then
+    return private.end_request(request, 'failed', refusal);
   end if;
   begin
     ended := private.end_request(request, 'done');
-    case request.kind
-      when 'transaction' then
-        perform private.post_transaction(
-          request.about, request.id, details ->> 'type', request.amount, details ->> 'description',
-          (details ->> 'date')::timestamptz, details ->> 'category'
-        );
-      when 'correction' then
-        perform private.post_correction(
-          request.about, request.id, (details ->> 'transaction_id')::uuid, details ->> 'reason',
-          (details ->> 'right_amount')::numeric, request.asked_by
-        );
-      when 'return' then
-        perform private.post_return(r, request.details ->> 'reason', request.asked_by)
-        from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
-      when 'file_return' then
-        perform private.open_return(request);
-      when 'batch' then
-        update public.batches b set is_held = false where b.id = request.id;
-      when 'deletion' then
-        delete from auth.users u where u.id = request.about;
-      when 'promotion' then
-        -- The administrator who created the account chose its first password. Without this reset, that administrator
-        -- could sign in to the account and approve their own requests.
-        if exists (select from private.orders o where o.about = request.about and o.kind = 'create_user') then
-          delete from auth.mfa_factors f where f.user_id = request.about;
-          delete from auth.sessions s where s.user_id = request.about;
-          update auth.users u set encrypted_password = null where u.id = request.about;
-        end if;
-        update public.profiles p set role = 'admin' where p.id = request.about;
-      when 'demotion' then
-        update public.profiles p set role = 'user' where p.id = request.about;
-      when 'block' then
-        perform private.block_user(request.about, (details ->> 'hours')::integer, details ->> 'reason');
-        perform private.record_access_act('block', request.about, request.asked_by);
-    end case;
+    perform private.run_act(request);
     return ended;
   -- The state has changed since the request, for example because the transaction was corrected or the account was
   -- closed.
@@ -10420,60 +10627,13 @@ $$;
 comment on function private.refuse_own_decision(public.requests[]) is
   'Refuses (PT403) the decision of requests if the caller cannot decide one of them (private.obstacle_to).';
 
-create function private.audit_request(
-  action text, request public.requests, decision text, approved public.requests default null
-) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  entry bigint;
-begin
-  entry := private.record_audit(action, coalesce(request.payer, request.about), null, jsonb_strip_nulls(jsonb_build_object(
-    'id', request.id, 'kind', nullif(request.kind, 'transfer'), 'decision', decision,
-    'amount', to_char(request.amount, 'FM999999999999999990.00'),
-    'elsewhere', case when request.kind = 'transfer' and request.payee is null then true end,
-    'first_approved_by', case when request.decided_by is not null then request.first_approved_by end
-  )) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
-  -- The payee is also affected.
-  insert into ledger.audit_targets (entry, target, lines, amount)
-  select entry, request.payee, 1, request.amount where request.payee is not null;
-end
-$$;
-comment on function private.audit_request(text, public.requests, text, public.requests) is
-  'Adds the audit entry of a decision or of a return, whether or not another administrator approved it. The entry is about the payer and the payee of a transfer, or about the person affected by an act. Omits the description and the reason, because they are free text about a person.';
-
-create function private.audit_file_return(
-  request public.requests, transfers public.requests[], approved public.requests default null
-) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  entry bigint;
-begin
-  entry := private.record_audit('return_clearing_file', null, null, jsonb_build_object(
-    'number', (request.details ->> 'file')::integer, 'transfers', cardinality(transfers),
-    'amount', to_char(request.amount, 'FM999999999999999990.00')
-  ) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
-  insert into ledger.audit_targets (entry, target, lines, amount)
-  select entry, t.payer, count(*), sum(t.amount) from unnest(transfers) t group by t.payer;
-end
-$$;
-comment on function private.audit_file_return(public.requests, public.requests[], public.requests) is
-  'Adds the audit entry of the return of a clearing file, whether or not another administrator approved it. The entry concerns every payer.';
-
-create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
-  language plpgsql security definer
+create function private.require_decision(ids uuid[], approve boolean, reason text) returns public.requests[]
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
   ids_max constant integer := 100;
   asked public.requests[];
-  request public.requests;
-  needs_second boolean := false;
-  entry private.orders;
-  decided public.requests[] := '{}';
 begin
   if coalesce((select bool_or(r.kind = 'transfer') from public.requests r where r.id = any (ids)), true) then
     perform private.require_feature('transferencias');
@@ -10491,24 +10651,119 @@ begin
     raise exception 'Esta solicitud no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_own_decision(asked);
+  return asked;
+end
+$$;
+comment on function private.require_decision(uuid[], boolean, text) is
+  'First step of public.decide_requests: refuses a call that the caller may not make, and returns the requests.';
+
+create function private.require_proof_of_approval(asked public.requests[]) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- These acts have no amount or a small one, but change who can act for the bank, or end an account.
+  if exists (
+    select from unnest(asked) r
+    where r.kind in ('deletion', 'promotion', 'demotion', 'block') and r.status = 'waiting' and r.expires_at > now()
+  ) then
+    perform private.require_proof();
+  end if;
+  perform private.require_proof_of((
+    select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
+  ));
+  return private.needs_approval((
+    select coalesce(sum(r.amount), 0) from unnest(asked) r
+    where r.kind = 'transfer' and r.status = 'waiting' and r.expires_at > now() and not private.has_first_approval(r)
+  ));
+end
+$$;
+comment on function private.require_proof_of_approval(public.requests[]) is
+  'Second step of an approval: raises the errors of private.require_proof and private.require_proof_of, and returns whether the transfers need a second administrator.';
+
+create function private.decide_request(
+  request public.requests, approve boolean, reason text, needs_second boolean
+) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if approve and request.status = 'waiting' and request.kind = 'transfer' and not private.has_first_approval(request)
+    and (needs_second or request.first_approved_by is not null)
+  then
+    update public.requests r set first_approved_by = (select auth.uid()) where r.id = request.id returning r.* into request;
+    return request;
+  end if;
+  update public.requests r set
+    first_approved_by = case when approve and private.has_first_approval(r) then r.first_approved_by end,
+    decided_by = (select auth.uid()),
+    decided_by_name = (select p.full_name from public.profiles p where p.id = (select auth.uid())),
+    decided_at = clock_timestamp(),
+    reason = decide_request.reason
+  where r.id = request.id
+  returning r.* into request;
+  return case
+    when not approve then private.end_request(request, 'declined')
+    when request.kind = 'transfer' then private.advance(request)
+    else private.carry_out_act(request)
+  end;
+end
+$$;
+comment on function private.decide_request(public.requests, boolean, text, boolean) is
+  'Approves or declines a request that is open, and returns it. The first approval of a transfer only notes the administrator, and leaves decided_by null.';
+
+create function private.enter_approval(request public.requests) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry private.orders;
+begin
+  entry.kind := 'approve_request';
+  entry.about := coalesce(request.payer, request.about);
+  entry.thing := request.id;
+  entry.amount := request.amount;
+  -- Only the approval of a transfer counts, and not the approval of another administrator's act. A transfer that two
+  -- administrators approve counts for neither.
+  entry.counts := request.kind = 'transfer' and request.decided_by is not null and request.first_approved_by is null;
+  perform private.enter(entry);
+end
+$$;
+comment on function private.enter_approval(public.requests) is 'Enters the approval of a request in the book.';
+
+create function private.audit_decision(request public.requests, approve boolean) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry constant private.orders := private.order_of(request);
+begin
+  perform private.audit_request('decide_request', request, case
+    when request.decided_by is null then 'first_approved' when approve then 'approved' else 'declined'
+  end);
+  if request.kind <> 'transfer' and request.status = 'done' and entry.id is not null then
+    perform private.audit_act(entry, request);
+  end if;
+end
+$$;
+comment on function private.audit_decision(public.requests, boolean) is
+  'Adds the audit entry of a decision, and the entry of an approved act that took effect.';
+
+create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  asked public.requests[] := private.require_decision(ids, approve, reason);
+  request public.requests;
+  needs_second boolean := false;
+  decided public.requests[] := '{}';
+begin
   -- This check locks the session, so that its concurrent orders are checked one after another. The check precedes all
   -- other locks, because the orders could otherwise deadlock. If one of the requests is decided or expires in the
   -- meantime, the computed sum is merely too high.
   if approve then
-    -- These acts have no amount or a small one, but change who can act for the bank, or end an account.
-    if exists (
-      select from unnest(asked) r
-      where r.kind in ('deletion', 'promotion', 'demotion', 'block') and r.status = 'waiting' and r.expires_at > now()
-    ) then
-      perform private.require_proof();
-    end if;
-    perform private.require_proof_of((
-      select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
-    ));
-    needs_second := private.needs_approval((
-      select coalesce(sum(r.amount), 0) from unnest(asked) r
-      where r.kind = 'transfer' and r.status = 'waiting' and r.expires_at > now() and not private.has_first_approval(r)
-    ));
+    needs_second := private.require_proof_of_approval(asked);
   end if;
   perform private.lock_requests(ids);
   asked := array(select r from public.requests r where r.id = any (ids) order by r.asked_at, r.id);
@@ -10516,59 +10771,22 @@ begin
   perform private.refuse_own_decision(asked);
   foreach request in array asked loop
     -- Reads the request again: an earlier request in this loop may have deleted a person and thereby ended this
-    -- request.
+    -- request. The first approval may have lost its effect while this call waited for the locks.
     select r.* into request from public.requests r where r.id = request.id;
     if request.status = 'waiting' and request.expires_at <= now() then
       request := private.end_request(request, 'expired');
-    -- The first approval may have lost its effect while this call waited for the locks.
-    elsif approve and request.status = 'waiting' and request.kind = 'transfer' and not private.has_first_approval(request)
-      and (needs_second or request.first_approved_by is not null)
-    then
-      update public.requests r set first_approved_by = (select auth.uid()) where r.id = request.id returning r.* into request;
-      decided := decided || request;
     elsif request.status = 'waiting' or (request.status = 'scheduled' and not approve) then
-      update public.requests r set
-        first_approved_by = case when approve and private.has_first_approval(r) then r.first_approved_by end,
-        decided_by = (select auth.uid()),
-        decided_by_name = (select p.full_name from public.profiles p where p.id = (select auth.uid())),
-        decided_at = clock_timestamp(),
-        reason = decide_requests.reason
-      where r.id = request.id
-      returning r.* into request;
-      request := case
-        when not approve then private.end_request(request, 'declined')
-        when request.kind = 'transfer' then private.advance(request)
-        else private.carry_out_act(request)
-      end;
+      request := private.decide_request(request, approve, reason, needs_second);
       decided := decided || request;
     end if;
     return next request;
   end loop;
-  foreach request in array case when approve then decided else '{}' end loop
-    entry.kind := 'approve_request';
-    entry.about := coalesce(request.payer, request.about);
-    entry.thing := request.id;
-    entry.amount := request.amount;
-    -- Only the approval of a transfer counts, and not the approval of another administrator's act. A transfer that two
-    -- administrators approve counts for neither.
-    entry.counts := request.kind = 'transfer' and request.decided_by is not null and request.first_approved_by is null;
-    perform private.enter(entry);
-  end loop;
+  if approve then
+    perform private.enter_approval(r) from unnest(decided) r;
+  end if;
   -- The audit comes last, because its chain stays locked until the commit.
   foreach request in array decided loop
-    perform private.audit_request('decide_request', request, case
-      when request.decided_by is null then 'first_approved' when approve then 'approved' else 'declined'
-    end);
-    if request.kind = 'batch' and request.status = 'done' then
-      perform private.audit_batch('register_batch', request.id, 'waiting', request);
-    elsif request.kind = 'return' and request.status = 'done' then
-      perform private.audit_request('return_transfer', r, null, request)
-      from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
-    elsif request.kind = 'file_return' and request.status = 'done' then
-      perform private.audit_file_return(request, array(
-        select t from private.returnable_in((request.details ->> 'file')::integer, array[request.asked_by, request.decided_by]) t
-      ), request);
-    end if;
+    perform private.audit_decision(request, approve);
   end loop;
 end
 $$;
@@ -10629,9 +10847,7 @@ begin
     return request;
   end if;
   perform private.enter(entry);
-  request := private.post_return(request, return_transfer.reason, (select auth.uid()));
-  perform private.audit_request('return_transfer', request, null);
-  return request;
+  return private.post_return(request, return_transfer.reason, (select auth.uid()));
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
@@ -10668,14 +10884,11 @@ $$;
 comment on function private.refuse_block(integer, text) is
   'Raises PT422 if the reason of a block is not one of the known reasons, or if the block would not last 1 to 87,600 hours.';
 
-create function private.block_user(person uuid, hours integer, reason text) returns void
+create function private.ban(person uuid, hours integer) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.refuse_block(hours, reason);
-  -- Passes the reason to private.audit_user, which writes the audit entry at commit.
-  perform set_config('audit.reason', reason, true);
   -- The authentication service of a hosted project cannot read an infinite timestamp, so a permanent block lasts a
   -- hundred years.
   update auth.users u
@@ -10684,23 +10897,51 @@ begin
   perform private.record_access_act('block', person);
 end
 $$;
-comment on function private.block_user(uuid, integer, text) is
-  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises the errors of private.refuse_block. The triggers on auth.users end the sessions, record the block in the audit, and refuse to block the last administrator (PT403).';
-grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
+comment on function private.ban(uuid, integer) is
+  'Bans a person for this number of hours or permanently. The triggers on auth.users end the sessions, record the block in the audit, and refuse to block the last administrator (PT403).';
 
-create function private.unblock_user(person uuid) returns void
+create function private.block_user(person uuid, hours integer, reason text, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
+  perform private.refuse_block(hours, reason);
+  -- The order comes first. Otherwise, private.access_changed would take the ban for an act of another program.
+  perform private.enter_act('block_user', person, entry, jsonb_build_object('reason', reason));
+  perform private.ban(person, hours);
+end
+$$;
+comment on function private.block_user(uuid, integer, text, private.orders) is
+  'Blocks a person for 1 to 87,600 hours or permanently, ends all their sessions, and enters the order. Raises the errors of private.refuse_block and private.ban.';
+grant execute on function private.block_user(uuid, integer, text, private.orders) to supabase_auth_admin;
+
+create function private.unblock_user(person uuid, entry private.orders default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.enter_act('unblock_user', person, entry);
   update auth.users u set banned_until = null, updated_at = now() where u.id = person;
   perform private.record_access_act('block', person);
 end
 $$;
-comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records the end of the block in the audit.';
-grant execute on function private.unblock_user(uuid) to supabase_auth_admin;
+comment on function private.unblock_user(uuid, private.orders) is 'Unblocks a person, and enters the order. The trigger on auth.users records the end of the block in the audit.';
+grant execute on function private.unblock_user(uuid, private.orders) to supabase_auth_admin;
 
-create function private.reset_factor(person uuid) returns void
+create function private.end_sessions(person uuid, entry private.orders default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from auth.sessions s where s.user_id = person;
+  perform private.enter_act('end_sessions', person, entry);
+  perform private.tell(array[person], 'revoke_sessions');
+end
+$$;
+comment on function private.end_sessions(uuid, private.orders) is 'Ends every session of a person, enters the order, and tells the person.';
+grant execute on function private.end_sessions(uuid, private.orders) to supabase_auth_admin;
+
+create function private.reset_factor(person uuid, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -10713,15 +10954,15 @@ begin
     perform auth.forget_factors_end(person);
   end if;
   perform private.record_access_act('factor', person);
-  perform private.record_audit('reset_factor', person, null, null);
+  perform private.enter_act('reset_factor', person, entry);
   perform private.tell(array[person], 'reset_factor');
 end
 $$;
-comment on function private.reset_factor(uuid) is
-  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, records this in the audit, and tells the person. The person can then sign in with the password alone.';
-grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
+comment on function private.reset_factor(uuid, private.orders) is
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, enters the order, and tells the person. The person can then sign in with the password alone.';
+grant execute on function private.reset_factor(uuid, private.orders) to supabase_auth_admin;
 
-create function private.record_link_mail(person uuid) returns void
+create function private.record_link_mail(person uuid, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -10734,14 +10975,14 @@ begin
       using errcode = 'PT409';
   end if;
   perform private.record_access_act('link', person);
-  perform private.record_audit('send_link', person, null, null);
+  perform private.enter_act('send_link', person, entry);
 end
 $$;
-comment on function private.record_link_mail(uuid) is
-  'Records in the audit that a confirmation or invitation is mailed again. Raises PT409 if the person has already signed in.';
-grant execute on function private.record_link_mail(uuid) to supabase_auth_admin;
+comment on function private.record_link_mail(uuid, private.orders) is
+  'Enters the order to mail a confirmation or invitation again. Raises PT409 if the person has already signed in.';
+grant execute on function private.record_link_mail(uuid, private.orders) to supabase_auth_admin;
 
-create function private.record_email_change(person uuid, address_mac text) returns void
+create function private.record_email_change(person uuid, address_mac text, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -10750,16 +10991,16 @@ begin
     raise exception 'The fingerprint of the address is no HMAC.' using errcode = '22023';
   end if;
   perform private.record_access_act('address', person);
-  perform private.record_audit(
-    'begin_email_change', person, null, case when address_mac is not null then jsonb_build_object('address_mac', address_mac) end
+  perform private.enter_act(
+    'begin_email_change', person, entry, case when address_mac is not null then jsonb_build_object('address_mac', address_mac) end
   );
 end
 $$;
-comment on function private.record_email_change(uuid, text) is
-  'Records a change of e-mail address in the audit. If address_mac is given, the entry contains this HMAC of the new address instead of the address itself. The holder of the HMAC''s key can still check whether a given address is the new address.';
-grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
+comment on function private.record_email_change(uuid, text, private.orders) is
+  'Enters the order to change an e-mail address. If address_mac is given, the order and its audit entry contain this HMAC of the new address instead of the address itself. The holder of the HMAC''s key can still check whether a given address is the new address.';
+grant execute on function private.record_email_change(uuid, text, private.orders) to supabase_auth_admin;
 
-create function private.cancel_email_change(person uuid) returns boolean
+create function private.cancel_email_change(person uuid, entry private.orders default null) returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -10772,15 +11013,15 @@ begin
   end if;
   if was_waiting then
     perform private.record_access_act('address', person);
-    perform private.record_audit('cancel_email_change', person, null, null);
+    perform private.enter_act('cancel_email_change', person, entry);
     perform private.tell(array[person], 'cancel_email_change');
   end if;
   return was_waiting;
 end
 $$;
-comment on function private.cancel_email_change(uuid) is
-  'Cancels a pending change of e-mail address, whether the person or staff requested it, and records the cancellation in the audit. Returns false if the person has no pending change.';
-grant execute on function private.cancel_email_change(uuid) to supabase_auth_admin;
+comment on function private.cancel_email_change(uuid, private.orders) is
+  'Cancels a pending change of e-mail address, whether the person or staff requested it, and enters the order. Returns false if the person has no pending change.';
+grant execute on function private.cancel_email_change(uuid, private.orders) to supabase_auth_admin;
 
 create function private.require_change_of(person uuid) returns void
   language plpgsql security definer
@@ -10812,14 +11053,12 @@ begin
   if entry.id is null then
     perform private.consume('act of staff', (select auth.uid())::text);
     perform private.require_change_of(person);
-    entry.kind := act;
-    entry.about := person;
   end if;
   return entry;
 end
 $$;
 comment on function private.begin_access_change(text, text, uuid, jsonb) is
-  'First step when an administrator changes another person''s access through the table API. Returns the order, which the caller enters (private.enter). If the call already took effect, the order has an id. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
+  'First step when an administrator changes another person''s access through the table API. Returns the order, which the act completes and enters (private.enter_act). If the call already took effect, the order has an id. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
@@ -10860,10 +11099,10 @@ begin
     entry.request_id := private.request_approval(
       'block', gen_random_uuid(), user_id, null, jsonb_build_object('reason', reason, 'hours', hours)
     );
+    perform private.enter_act('block_user', user_id, entry, jsonb_build_object('reason', reason));
   else
-    perform private.block_user(user_id, hours, reason);
+    perform private.block_user(user_id, hours, reason, entry);
   end if;
-  perform private.enter(entry);
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
@@ -10878,8 +11117,7 @@ declare
   entry constant private.orders := private.begin_access_change('unblock_user', idempotency_key, user_id);
 begin
   if entry.id is null then
-    perform private.unblock_user(user_id);
-    perform private.enter(entry);
+    perform private.unblock_user(user_id, entry);
   end if;
 end
 $$;
@@ -10895,8 +11133,7 @@ declare
   entry constant private.orders := private.begin_access_change('end_sessions', idempotency_key, user_id);
 begin
   if entry.id is null then
-    perform private.end_sessions(user_id);
-    perform private.enter(entry);
+    perform private.end_sessions(user_id, entry);
   end if;
 end
 $$;
@@ -10913,8 +11150,7 @@ declare
 begin
   if entry.id is null then
     perform private.require_power_over(user_id);
-    perform private.reset_factor(user_id);
-    perform private.enter(entry);
+    perform private.reset_factor(user_id, entry);
   end if;
 end
 $$;
@@ -10932,10 +11168,9 @@ begin
   if entry.id is not null then
     return;
   end if;
-  if not private.cancel_email_change(user_id) then
+  if not private.cancel_email_change(user_id, entry) then
     raise exception 'No hay ningún cambio de email en espera.' using errcode = 'PT409';
   end if;
-  perform private.enter(entry);
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
@@ -10961,11 +11196,8 @@ begin
   end if;
   perform private.require_change_of(user_id);
   perform private.require_power_over(user_id);
-  perform private.record_email_change(user_id, address_mac);
   entry.id := order_id;
-  entry.kind := 'begin_email_change';
-  entry.about := user_id;
-  perform private.enter(entry);
+  perform private.record_email_change(user_id, address_mac, entry);
 end
 $$;
 comment on function private.begin_email_change(uuid, text, text, text, uuid) is
@@ -10985,11 +11217,8 @@ begin
     return;
   end if;
   perform private.require_change_of(user_id);
-  perform private.record_link_mail(user_id);
   entry.id := order_id;
-  entry.kind := 'send_link';
-  entry.about := user_id;
-  perform private.enter(entry);
+  perform private.record_link_mail(user_id, entry);
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text, uuid) is
@@ -11059,6 +11288,7 @@ begin
   if role = 'admin' and private.requires_approvals() and not private.is_hosted() then
     entry.request_id := gen_random_uuid();
   end if;
+  entry.details := private.audited_role(jsonb_build_object('role', case when entry.request_id is null then role end));
   return private.answer_of(private.enter(entry));
 end
 $$;
@@ -11081,15 +11311,12 @@ begin
   if private.is_ordered(order_id) then
     -- The user does not exist yet, and the authentication service does not know who asks for it.
     perform private.record_access_act('open', user_id);
-    perform private.record_audit(
-      'begin_user_creation', user_id, null, private.audited_role(jsonb_build_object('role', role))
-    );
   end if;
   return answer;
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user on behalf of an administrator: enters the order for the new user''s id (private.order_user) and records the intent in the audit. Returns the answer, also of an earlier call with the same key. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+  'First step when another service creates a user on behalf of an administrator: enters the order for the new user''s id (private.order_user). The audit entry records the intent. Returns the answer, also of an earlier call with the same key. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
 create function public.abort_user_creation(actor uuid, session_id uuid, idempotency_key text) returns void
@@ -11341,7 +11568,6 @@ begin
     finished_at = case when reversing = 0 then clock_timestamp() end
   where b.id = ordered.id
   returning b.* into ordered;
-  perform private.audit_batch('reverse_batch', ordered.id, 'reversing');
   return ordered;
 end
 $$;
@@ -11352,6 +11578,48 @@ grant execute on function public.reverse_batch(uuid, text) to authenticated;
 -- supabase/schemas/acts/functions/holders.sql
 
 -- The correction of the data of an account holder.
+
+create function private.refuse_holder(person uuid, written jsonb) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The bank signs statements with these data. A stolen session must not make an account look like another person's.
+  perform private.require_proof();
+  if private.sanitize_name(written ->> 'full_name') is distinct from written ->> 'full_name' or written ->> 'full_name' is null then
+    raise exception 'Escribe un nombre de 120 caracteres como máximo.' using errcode = 'PT422';
+  end if;
+  if exists (
+    select from public.account_holders h
+    where h.user_id <> person
+      and h.document_kind = written ->> 'document_kind' and h.document_number = written ->> 'document_number'
+  ) then
+    raise exception 'Ya hay un cliente con este documento.' using errcode = 'PT409';
+  end if;
+end
+$$;
+comment on function private.refuse_holder(uuid, jsonb) is
+  'Raises PT422 for an invalid name and PT409 for the document of another customer. Also raises the errors of private.require_proof.';
+
+create function private.write_holder(person uuid, written jsonb, fields text[]) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  update public.account_holders h
+  set full_name = case when fields <> '{phone}' then written ->> 'full_name' else h.full_name end,
+    document_kind = written ->> 'document_kind', document_number = written ->> 'document_number',
+    phone = written ->> 'phone'
+  where h.user_id = person;
+  -- The page then greets the customer by the corrected name.
+  update auth.users u
+  set raw_user_meta_data = coalesce(u.raw_user_meta_data, '{}') || jsonb_build_object('full_name', written -> 'full_name'),
+    updated_at = now()
+  where u.id = person and 'full_name' = any (fields);
+end
+$$;
+comment on function private.write_holder(uuid, jsonb, text[]) is
+  'Stores the corrected data of a holder. A corrected name, and a name with a document, is verified.';
 
 create function public.correct_holder(
   user_id uuid, full_name text, document_kind text default null, document_number text default null,
@@ -11367,52 +11635,30 @@ declare
   );
   found_data jsonb;
   fields text[];
-  correction uuid;
+  correction constant uuid := gen_random_uuid();
   entry constant private.orders := private.begin_access_change('correct_holder', idempotency_key, user_id, written);
 begin
   if entry.id is not null then
     return;
   end if;
-  -- The bank signs statements with these data. A stolen session must not make an account look like another person's.
-  perform private.require_proof();
-  if private.sanitize_name(full_name) is distinct from full_name or full_name is null then
-    raise exception 'Escribe un nombre de 120 caracteres como máximo.' using errcode = 'PT422';
-  end if;
-  if exists (
-    select from public.account_holders h
-    where h.user_id <> correct_holder.user_id
-      and h.document_kind = correct_holder.document_kind and h.document_number = correct_holder.document_number
-  ) then
-    raise exception 'Ya hay un cliente con este documento.' using errcode = 'PT409';
-  end if;
-  perform private.enter(entry);
+  perform private.refuse_holder(user_id, written);
   found_data := private.holder_data(user_id);
   fields := array(
     select w.key from jsonb_each(written) w where w.value is distinct from found_data -> w.key order by w.key
   );
+  perform private.enter_act(
+    'correct_holder', user_id, entry, case when fields <> '{}' then jsonb_build_object('id', correction, 'fields', fields) end
+  );
   if fields = '{}' then
     return;
   end if;
-  update public.account_holders h
-  set full_name = case when fields <> '{phone}' then correct_holder.full_name else h.full_name end,
-    document_kind = correct_holder.document_kind, document_number = correct_holder.document_number,
-    phone = correct_holder.phone
-  where h.user_id = correct_holder.user_id;
-  -- The page then greets the customer by the corrected name.
-  update auth.users u
-  set raw_user_meta_data = coalesce(u.raw_user_meta_data, '{}') || jsonb_build_object('full_name', correct_holder.full_name),
-    updated_at = now()
-  where u.id = correct_holder.user_id and 'full_name' = any (fields);
-  insert into public.holder_corrections (user_id, corrected_by, before, after)
+  perform private.write_holder(user_id, written, fields);
+  insert into public.holder_corrections (user_id, id, corrected_by, before, after)
   select
-    correct_holder.user_id, (select p.full_name from public.profiles p where p.id = (select auth.uid())),
+    correct_holder.user_id, correction, (select p.full_name from public.profiles p where p.id = (select auth.uid())),
     (select jsonb_object_agg(f.field, found_data -> f.field) from unnest(fields) as f (field)),
-    (select jsonb_object_agg(f.field, written -> f.field) from unnest(fields) as f (field))
-  returning id into correction;
+    (select jsonb_object_agg(f.field, written -> f.field) from unnest(fields) as f (field));
   perform private.record_access_act('holder', user_id);
-  perform private.record_audit(
-    'correct_holder', user_id, null, jsonb_build_object('id', correction, 'fields', fields)
-  );
   perform private.tell(array[user_id], 'correct_holder');
 end
 $$;
@@ -11618,6 +11864,12 @@ begin
   );
   insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  -- A person's own sign-up is not an order, but a new administrator always is.
+  if (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> ''
+    or new.raw_app_meta_data ->> 'role' = 'admin'
+  then
+    perform private.enter_unordered('create_user', new.id, private.audited_role(new.raw_app_meta_data));
+  end if;
   perform private.record_access_act('open', new.id);
   -- On a hosted project, the authentication service creates the user. The row of private.access_acts was written before
   -- (public.begin_user_creation).
@@ -11630,7 +11882,7 @@ begin
 end
 $$;
 comment on function private.open_person() is
-  'Opens the account of a new user: the account number, the profile and the budget. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
+  'Opens the account of a new user: the account number, the profile and the budget. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
 
 -- supabase/schemas/acts/functions/returns.sql
 
@@ -11659,16 +11911,17 @@ $$;
 comment on function private.request_return(public.requests, text) is
   'Requests another administrator''s decision about the return of a transfer, and returns the id of the request. If a request for this return is already waiting, returns that request. The caller holds the lock of the transfer.';
 
-create function private.returnable_in(number integer, clerks uuid[]) returns setof public.requests
+create function private.returnable_in(number integer, clerks uuid[], since timestamptz default 'infinity') returns setof public.requests
   language sql stable security definer
   set search_path = ''
 as $$
   select t.* from private.transfers_of_file(returnable_in.number) t
-  where t.status = 'done' and exists (select from public.budgets b where b.user_id = t.payer)
+  where (t.status = 'done' or (t.status = 'returned' and t.ended_at >= since))
+    and exists (select from public.budgets b where b.user_id = t.payer)
     and not exists (select from unnest(clerks) c where private.obstacle_to(t, c) is not null)
 $$;
-comment on function private.returnable_in(integer, uuid[]) is
-  'Returns the transfers in a clearing file that can be returned: those that were not returned yet, whose payers still have an account, and about which each of these administrators can decide.';
+comment on function private.returnable_in(integer, uuid[], timestamptz) is
+  'Returns the transfers in a clearing file that can be returned: those that were not returned yet, or were returned since the given time, whose payers still have an account, and about which each of these administrators can decide.';
 
 -- The return of a whole file ---------------------------------------------------------------------------------------
 
@@ -11751,6 +12004,58 @@ comment on function private.return_pieces(integer) is
   'Continues the return of one clearing file with up to rows_max transfers (private.return_piece), and returns their number. Called until it returns 0, so that no database transaction locks many accounts for long.';
 grant execute on function private.return_pieces(integer) to service_role;
 
+create function private.ordered_return_of(number integer) returns public.requests
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  ordered public.requests;
+begin
+  select r.* into ordered from public.requests r
+  where r.kind = 'file_return' and r.status = 'waiting' and r.expires_at > now()
+    and (r.details ->> 'file')::integer = ordered_return_of.number;
+  if not found then
+    select r.* into ordered from private.open_returns o join public.requests r on r.id = o.request_id
+    where o.file = ordered_return_of.number and private.may_administer(coalesce(r.decided_by, r.asked_by));
+  end if;
+  return ordered;
+end
+$$;
+comment on function private.ordered_return_of(integer) is
+  'Returns the order to return a clearing file that waits, or that the server continues; null if no such order exists.';
+
+create function private.order_file_return(number integer, reason text, amount numeric, transfers integer) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  details constant jsonb := jsonb_build_object('file', number, 'transfers', transfers, 'reason', reason);
+  request public.requests;
+  entry private.orders;
+begin
+  -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
+  -- returning a paid file.
+  entry.kind := 'return_clearing_file';
+  entry.thing := gen_random_uuid();
+  entry.amount := amount;
+  entry.counts := true;
+  if private.needs_approval(amount) then
+    entry.request_id := private.request_approval('file_return', entry.thing, null, amount, details);
+  else
+    insert into public.requests (kind, status, asked_by, amount, expires_at, ended_at, body_hash, details, id)
+    values (
+      'file_return', 'done', (select auth.uid()), order_file_return.amount, now(), clock_timestamp(), sha256(''), details,
+      entry.thing
+    );
+  end if;
+  perform private.enter(entry);
+  select r.* into request from public.requests r where r.id = entry.thing;
+  return request;
+end
+$$;
+comment on function private.order_file_return(integer, text, numeric, integer) is
+  'Enters the return of a clearing file in the book, and returns its request: done, or waiting for another administrator.';
+
 create function public.return_clearing_file(number integer, reason text) returns public.clearing_return
   language plpgsql security definer
   set search_path = ''
@@ -11760,7 +12065,6 @@ declare
   request public.requests;
   transfers public.requests[];
   answer public.clearing_return;
-  entry private.orders;
 begin
   perform private.require_clearing_reader();
   if private.is_word(reason, 200) is not true then
@@ -11777,46 +12081,20 @@ begin
   answer.left_out := (
     select count(*) - answer.transfers from private.transfers_of_file(return_clearing_file.number) t where t.status = 'done'
   );
-  answer.is_waiting := false;
-  select r.* into request from public.requests r
-  where r.kind = 'file_return' and r.status = 'waiting' and r.expires_at > now()
-    and (r.details ->> 'file')::integer = return_clearing_file.number;
-  if not found then
-    select r.* into request from private.open_returns o join public.requests r on r.id = o.request_id
-    where o.file = return_clearing_file.number and private.may_administer(coalesce(r.decided_by, r.asked_by));
-  end if;
+  request := private.ordered_return_of(number);
   -- The return of this file has already been ordered, and the server continues it.
   if answer.transfers = 0 or request.id is not null then
-    answer.is_waiting := answer.transfers > 0 and request.status = 'waiting';
+    answer.is_waiting := coalesce(answer.transfers > 0 and request.status = 'waiting', false);
     return answer;
   end if;
   perform private.consume('act of staff', (select auth.uid())::text);
   perform private.require_proof_of(answer.amount);
-  -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
-  -- returning a paid file.
-  entry.kind := 'return_clearing_file';
-  entry.thing := gen_random_uuid();
-  entry.amount := answer.amount;
-  entry.counts := true;
-  if private.needs_approval(answer.amount) then
-    entry.request_id := private.request_approval('file_return', entry.thing, null, answer.amount, jsonb_build_object(
-      'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
-    ));
-    perform private.enter(entry);
-    answer.is_waiting := true;
-    return answer;
+  request := private.order_file_return(number, reason, answer.amount, answer.transfers);
+  answer.is_waiting := request.status = 'waiting';
+  if not answer.is_waiting then
+    perform private.open_return(request);
+    perform private.return_piece(request, piece_max);
   end if;
-  insert into public.requests (kind, status, asked_by, amount, expires_at, ended_at, body_hash, details, id)
-  values (
-    'file_return', 'done', (select auth.uid()), answer.amount, now(), clock_timestamp(), sha256(''), jsonb_build_object(
-      'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
-    ), entry.thing
-  )
-  returning * into request;
-  perform private.enter(entry);
-  perform private.open_return(request);
-  perform private.return_piece(request, piece_max);
-  perform private.audit_file_return(request, transfers);
   return answer;
 end
 $$;
@@ -11834,6 +12112,47 @@ grant execute on function public.return_clearing_file(integer, text) to authenti
 -- transactions that the bank recorded by mistake. Every read requires an audit entry, which serves as the permission
 -- (docs/decisions/0056).
 
+create function private.sessions_of(person uuid) returns json
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object(
+    'begun_at', s.created_at, 'used_at', coalesce(s.refreshed_at, s.created_at), 'user_agent', s.user_agent
+  ) order by coalesce(s.refreshed_at, s.created_at) desc), '[]')
+  from auth.sessions s where s.user_id = person and (s.not_after is null or s.not_after > now())
+$$;
+comment on function private.sessions_of(uuid) is 'Returns the sessions of a person that have not ended, the last used first.';
+
+create function private.month_spent_of(customer uuid) returns numeric
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(sum(t.amount), 0)
+  from date_trunc('month', now() at time zone 'America/Bogota') as m (month), public.transactions t
+  where t.user_id = customer and t.type = 'expense'
+    and not t.is_void
+    and t.date >= m.month at time zone 'America/Bogota'
+    and t.date < (m.month + interval '1 month') at time zone 'America/Bogota'
+$$;
+comment on function private.month_spent_of(uuid) is 'Returns the sum of a customer''s expenses in the current month in Bogotá, in units of currency.';
+
+create function private.largest_of(customer uuid) returns json
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select json_build_object(
+    'deposit', max(n.amount) filter (where n.type = 'deposit'),
+    'expense', max(n.amount) filter (where n.type = 'expense')
+  )
+  -- The limit bounds the running time for customers with a long history.
+  from (
+    select t.type, t.amount, t.is_void from public.transactions t
+    where t.user_id = customer order by t.date desc, t.id desc limit 10000
+  ) n
+  where not n.is_void
+$$;
+comment on function private.largest_of(uuid) is 'Returns the largest deposit and the largest expense among the last 10,000 transactions of a customer.';
+
 -- Returns json, because the authentication service returns a pending change of address as json.
 create function public.open_customer(user_id uuid) returns json
   language plpgsql security definer
@@ -11842,7 +12161,6 @@ create function public.open_customer(user_id uuid) returns json
   set timezone = 'UTC'
 as $$
 declare
-  month constant timestamp := date_trunc('month', now() at time zone 'America/Bogota');
   customer json;
 begin
   perform private.require_admin();
@@ -11858,42 +12176,17 @@ begin
     'created_at', u.created_at,
     'confirmed_at', u.email_confirmed_at,
     'banned_until', u.banned_until,
-    'block_reason', case when u.banned_until > now() then (
-      select a.after ->> 'reason' from ledger.audit a
-      where a.target = u.id and a.action = 'ban_user' order by a.id desc limit 1
-    ) end,
+    'block_reason', case when u.banned_until > now() then private.block_reason_of(u.id) end,
     'last_sign_in_at', u.last_sign_in_at,
     'email_change', private.waiting_email_change(u.id),
     'has_second_factor', exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified'),
-    'sessions', (
-      select coalesce(json_agg(json_build_object(
-        'begun_at', s.created_at, 'used_at', coalesce(s.refreshed_at, s.created_at), 'user_agent', s.user_agent
-      ) order by coalesce(s.refreshed_at, s.created_at) desc), '[]')
-      from auth.sessions s where s.user_id = u.id and (s.not_after is null or s.not_after > now())
-    ),
+    'sessions', private.sessions_of(u.id),
     'balance', b.balance,
     'booked', b.balance - b.noted,
     'noted', b.noted,
     'monthly_limit', b.monthly_limit,
-    'month_spent', (
-      select coalesce(sum(t.amount), 0) from public.transactions t
-      where t.user_id = u.id and t.type = 'expense'
-        and not t.is_void
-        and t.date >= month at time zone 'America/Bogota'
-        and t.date < (month + interval '1 month') at time zone 'America/Bogota'
-    ),
-    'largest', (
-      select json_build_object(
-        'deposit', max(n.amount) filter (where n.type = 'deposit'),
-        'expense', max(n.amount) filter (where n.type = 'expense')
-      )
-      -- The limit bounds the running time for customers with a long history.
-      from (
-        select t.type, t.amount, t.is_void from public.transactions t
-        where t.user_id = u.id order by t.date desc, t.id desc limit 10000
-      ) n
-      where not n.is_void
-    ),
+    'month_spent', private.month_spent_of(u.id),
+    'largest', private.largest_of(u.id),
     'corrections', (
       select coalesce(json_agg(c order by c.corrected_at desc), '[]')
       from (
@@ -12639,7 +12932,7 @@ begin
         ('private.access_acts', 'person', '{clerk}'),
         ('private.staff_passwords', 'user_id', '{}'),
         ('ledger.deleted_transactions', 'user_id', '{}'),
-        ('private.orders', 'asked_by', '{about, thing, amount, request_id, body_hash}'),
+        ('private.orders', 'asked_by', '{about, thing, amount, request_id, body_hash, details}'),
         ('ledger.audit_targets', 'target', '{}')
     ) t (relation, owner, secrets)
   ) || jsonb_build_object(
@@ -12673,6 +12966,7 @@ as $$
 declare
   expired record;
   removed integer;
+  emptied integer;
 begin
   removed := ledger.purge_deleted_transactions(rows_max);
   for expired in
@@ -12726,7 +13020,8 @@ begin
     select due.id from private.orders due where due.call_key is not null and due.asked_at <= now() - interval '48 hours'
     order by due.asked_at limit rows_max for no key update skip locked
   );
-  return removed;
+  get diagnostics emptied = row_count;
+  return removed + emptied;
 end
 $$;
 comment on function private.purge_expired(integer) is
@@ -13139,7 +13434,16 @@ create trigger mirror_verified_name after update of full_name on public.account_
 
 -- supabase/schemas/orders/triggers.sql
 
--- Triggers on requests.
+-- Triggers on orders and requests.
+
+-- Triggers of private.orders, in the order in which they fire:
+--   At commit: audit_order.
+
+-- An order that waits has its entry when it is decided. The user that an order creates exists at once, even if the
+-- role of an administrator waits.
+create constraint trigger audit_order
+  after insert on private.orders deferrable initially deferred
+  for each row when (new.request_id is null or new.kind = 'create_user') execute function private.audit_order();
 
 -- Triggers of public.requests, in the order in which they fire:
 --   After each row: end_held_batch.
@@ -13181,7 +13485,6 @@ create trigger journal_is_append_only
 --   Before each row: transactions_do_not_change.
 --   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions,
 --     remove_import_descriptions.
---   At commit: audit_bank_transaction.
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
@@ -13209,12 +13512,6 @@ create trigger post_removed_transactions after delete on public.transactions
 create trigger remove_import_descriptions after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.remove_import_descriptions();
-
-create constraint trigger audit_bank_transaction
-  after insert on public.transactions
-  deferrable initially deferred
-  for each row when (new.origin in ('clerk', 'correction'))
-  execute function private.audit_transaction();
 
 -- Triggers of public.transaction_edits, in the order in which they fire:
 --   Before the statement: transaction_edits_are_append_only.
@@ -13312,7 +13609,7 @@ create trigger clearing_transfers_stay before update or delete on private.cleari
 -- Triggers of auth.users, in the order in which they fire:
 --   Before each row: new_person, person_leaves.
 --   After each row: access_changed, mirror_person, open_person, role_changed.
---   At commit: audit_user_authority, audit_user_changes.
+--   At commit: audit_user_authority, audit_user_deletion.
 -- The triggers at commit lock the audit chain after all other locks, so that administrators cannot deadlock with each
 -- other. The lock of the audit chain therefore lasts only during the commit.
 
@@ -13348,12 +13645,12 @@ create constraint trigger audit_user_authority
     old.raw_app_meta_data ->> 'role' is distinct from new.raw_app_meta_data ->> 'role'
     or old.banned_until is distinct from new.banned_until
   )
-  execute function private.audit_user();
+  execute function private.audit_authority();
 
-create constraint trigger audit_user_changes
-  after insert or delete on auth.users
+create constraint trigger audit_user_deletion
+  after delete on auth.users
   deferrable initially deferred
-  for each row execute function private.audit_user();
+  for each row execute function private.audit_deletion();
 
 -- On a hosted project, the authentication service stores the password. The trigger runs at commit, after the service has
 -- ended the other sessions.

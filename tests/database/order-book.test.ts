@@ -35,6 +35,12 @@ const ordersOf = ({ id }: Person) =>
   bank.owner.query(sql<Order>`
     select kind, about, trim_scale(amount)::text as amount, counts, request_id is not null as waits
     from private.orders where asked_by = ${id} order by asked_at`)
+const entriesOf = async ({ id }: Person) =>
+  (
+    await bank.owner.query(
+      sql<{ action: string }>`select action from ledger.audit where actor = ${id} order by id`,
+    )
+  ).map(({ action }) => action)
 const movedToday = async ({ id }: Person) =>
   (
     await bank.owner.query(
@@ -54,16 +60,20 @@ async function transferInFile(): Promise<{ id: string; file: number }> {
   return { id, file: (await closeFile(colleague)).number }
 }
 
-const acts: Readonly<Record<string, [expected: string, act: () => Promise<unknown>]>> = {
-  'a deposit': ['10', () => run(clerk, deposit(customer, '10'))],
+const acts: Readonly<
+  Record<string, [expected: string, act: () => Promise<unknown>, ...entries: readonly string[]]>
+> = {
+  'a deposit': ['10', () => run(clerk, deposit(customer, '10')), 'register_transaction'],
   'a correction with the right amount': [
     '13',
     async () => {
       const mistake = await record(colleague, deposit(customer, '10'))
       await run(clerk, correct(customer, mistake, 'Era menos', '3'))
     },
+    'correct_transaction',
+    'register_transaction',
   ],
-  'a batch': ['10', () => run(clerk, batchOf(customer, 10))],
+  'a batch': ['10', () => run(clerk, batchOf(customer, 10)), 'register_batch'],
   'the reversal of a batch': [
     '10',
     async () => {
@@ -72,6 +82,7 @@ const acts: Readonly<Record<string, [expected: string, act: () => Promise<unknow
       await postAll(bank)
       await run(clerk, sql`select from public.reverse_batch(${id}, 'Error')`)
     },
+    'reverse_batch',
   ],
   'the deletion of an account with money': [
     '10',
@@ -79,6 +90,7 @@ const acts: Readonly<Record<string, [expected: string, act: () => Promise<unknow
       await run(colleague, deposit(customer, '10'))
       await run(clerk, sql`select private.delete_user(${customer.id})`)
     },
+    'delete_user',
   ],
   'the approval of a transfer': [
     '900',
@@ -87,17 +99,45 @@ const acts: Readonly<Record<string, [expected: string, act: () => Promise<unknow
       const { id } = await request(payer, await befriendElsewhere(payer), '900')
       await decide(clerk, [id], true)
     },
+    'decide_request',
   ],
   'the return of a transfer to another bank': [
     '900',
     async () => returnTransfer(clerk, (await transferInFile()).id),
+    'return_transfer',
   ],
-  'the return of a clearing file': ['900', async () => returnFile(clerk, (await transferInFile()).file)],
+  'the return of a clearing file': [
+    '900',
+    async () => returnFile(clerk, (await transferInFile()).file),
+    'return_clearing_file',
+  ],
 }
 test.for(Object.entries(acts))('%s counts toward the administrator’s day', async ([, [expected, act]]) => {
   await act()
 
   expect(await movedToday(clerk)).toBe(expected)
+})
+
+test.for(Object.entries(acts))('%s has its audit entry once', async ([, [, act, ...entries]]) => {
+  await act()
+
+  expect(await entriesOf(clerk)).toEqual(entries)
+})
+
+test('a deposit that waits has its entry when it is approved, and the author of the order is its actor', async () => {
+  await bank.asService(settings({ staff_approval_above: 5 }))
+  await run(clerk, deposit(customer, '10'))
+  const asked = await bank.owner.query(
+    sql<{ id: string }>`select id from public.requests where asked_by = ${clerk.id}`,
+  )
+  await decide(
+    colleague,
+    asked.map(({ id }) => id),
+    true,
+  )
+
+  expect(await entriesOf(clerk)).toEqual(['request_approval', 'register_transaction'])
+  expect(await entriesOf(colleague)).toEqual(['decide_request'])
 })
 
 test('a deposit that waits counts neither for its author nor for the approver, but is in both books', async () => {
@@ -127,6 +167,14 @@ test('the decline of a request is not an order', async () => {
   expect(await ordersOf(colleague)).toEqual([])
 })
 
+/** The acts whose audit entry has another name. */
+const actions: Readonly<Record<string, string>> = {
+  promotion: 'change_role',
+  demotion: 'change_role',
+  block_user: 'ban_user',
+  unblock_user: 'unban_user',
+  end_sessions: 'revoke_sessions',
+}
 const powers: Readonly<Record<string, (person: Person) => SqlStatement>> = {
   promotion: (person) => setRole(person, 'admin'),
   demotion: () => setRole(colleague, 'user'),
@@ -144,6 +192,38 @@ test.for(Object.entries(powers))('the act %s is one order about the person', asy
   const about = kind === 'demotion' ? colleague.id : customer.id
   expect(await ordersOf(clerk)).toEqual([{ kind, about, amount: null, counts: false, waits: false }])
 })
+
+test.for(Object.entries(powers))('the act %s has its audit entry once', async ([kind, act]) => {
+  if (kind === 'unblock_user')
+    await bank.asService(sql`select private.block_user(${customer.id}, 24, 'other')`)
+
+  await run(clerk, act(customer))
+
+  expect(await entriesOf(clerk)).toEqual([actions[kind] ?? kind])
+})
+
+const programs: Readonly<Record<string, [kind: string, statement: (person: Person) => SqlStatement]>> = {
+  'a demotion': [
+    'demotion',
+    ({ id }) => sql`update auth.users set raw_app_meta_data = '{}' where id = ${id}`,
+  ],
+  'a ban': [
+    'block_user',
+    ({ id }) => sql`update auth.users set banned_until = now() + interval '1 day' where id = ${id}`,
+  ],
+}
+test.for(Object.entries(programs))(
+  '%s by another program is an order without an author',
+  async ([, [kind, change]]) => {
+    await bank.owner.query(change(colleague))
+
+    expect(
+      await bank.owner.query(
+        sql`select kind, asked_by from private.orders where about = ${colleague.id} and kind <> 'create_user'`,
+      ),
+    ).toEqual([{ kind, asked_by: '00000000-0000-0000-0000-000000000000' }])
+  },
+)
 
 test('an act that is refused leaves no order', async () => {
   await expect(run(clerk, deposit(customer, '0.001'))).rejects.toMatchObject({ sqlState: '23514' })

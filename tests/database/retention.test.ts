@@ -83,6 +83,22 @@ test('deleted transactions are purged after 24 hours and idempotency keys after 
   ).toEqual([{ call_key: null }, { call_key: fresh }])
 })
 
+test('the purge counts the idempotency keys that it empties', async () => {
+  const customer = await bank.addCustomer()
+  const key = crypto.randomUUID()
+  await run(
+    bank.administrator,
+    sql`select private.register_transaction(
+      ${customer.id}, 'deposit', 10, 'Nómina', now(), 'Deposito', ${key}, ${key}, ${'11'.repeat(32)})`,
+  )
+  await sweep()
+  await bank.owner.query(
+    sql`update private.orders set asked_at = now() - interval '48 hours' where call_key = ${key}`,
+  )
+
+  expect(await sweep()).toEqual([[{ purge_expired: 1 }]])
+})
+
 test('the edits of a deleted transaction are purged with it and stay if it was restored', async () => {
   const customer = await bank.addCustomer()
   const [over, restored] = [

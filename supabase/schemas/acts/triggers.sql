@@ -4,7 +4,7 @@
 -- Triggers of auth.users, in the order in which they fire:
 --   Before each row: new_person, person_leaves.
 --   After each row: access_changed, mirror_person, open_person, role_changed.
---   At commit: audit_user_authority, audit_user_changes.
+--   At commit: audit_user_authority, audit_user_deletion.
 -- The triggers at commit lock the audit chain after all other locks, so that administrators cannot deadlock with each
 -- other. The lock of the audit chain therefore lasts only during the commit.
 
@@ -40,12 +40,12 @@ create constraint trigger audit_user_authority
     old.raw_app_meta_data ->> 'role' is distinct from new.raw_app_meta_data ->> 'role'
     or old.banned_until is distinct from new.banned_until
   )
-  execute function private.audit_user();
+  execute function private.audit_authority();
 
-create constraint trigger audit_user_changes
-  after insert or delete on auth.users
+create constraint trigger audit_user_deletion
+  after delete on auth.users
   deferrable initially deferred
-  for each row execute function private.audit_user();
+  for each row execute function private.audit_deletion();
 
 -- On a hosted project, the authentication service stores the password. The trigger runs at commit, after the service has
 -- ended the other sessions.

@@ -24,7 +24,6 @@ create trigger journal_is_append_only
 --   Before each row: transactions_do_not_change.
 --   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions,
 --     remove_import_descriptions.
---   At commit: audit_bank_transaction.
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
@@ -52,12 +51,6 @@ create trigger post_removed_transactions after delete on public.transactions
 create trigger remove_import_descriptions after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.remove_import_descriptions();
-
-create constraint trigger audit_bank_transaction
-  after insert on public.transactions
-  deferrable initially deferred
-  for each row when (new.origin in ('clerk', 'correction'))
-  execute function private.audit_transaction();
 
 -- Triggers of public.transaction_edits, in the order in which they fire:
 --   Before the statement: transaction_edits_are_append_only.

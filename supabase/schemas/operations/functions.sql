@@ -82,7 +82,7 @@ begin
         ('private.access_acts', 'person', '{clerk}'),
         ('private.staff_passwords', 'user_id', '{}'),
         ('ledger.deleted_transactions', 'user_id', '{}'),
-        ('private.orders', 'asked_by', '{about, thing, amount, request_id, body_hash}'),
+        ('private.orders', 'asked_by', '{about, thing, amount, request_id, body_hash, details}'),
         ('ledger.audit_targets', 'target', '{}')
     ) t (relation, owner, secrets)
   ) || jsonb_build_object(
@@ -116,6 +116,7 @@ as $$
 declare
   expired record;
   removed integer;
+  emptied integer;
 begin
   removed := ledger.purge_deleted_transactions(rows_max);
   for expired in
@@ -169,7 +170,8 @@ begin
     select due.id from private.orders due where due.call_key is not null and due.asked_at <= now() - interval '48 hours'
     order by due.asked_at limit rows_max for no key update skip locked
   );
-  return removed;
+  get diagnostics emptied = row_count;
+  return removed + emptied;
 end
 $$;
 comment on function private.purge_expired(integer) is

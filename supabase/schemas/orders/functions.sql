@@ -183,7 +183,7 @@ create function private.enter(entry private.orders) returns private.orders
 as $$
 begin
   entry.id := coalesce(entry.id, gen_random_uuid());
-  entry.asked_by := (select auth.uid());
+  entry.asked_by := coalesce((private.author_of(null)).actor, '00000000-0000-0000-0000-000000000000');
   entry.asked_in := ((select auth.jwt()) ->> 'session_id')::uuid;
   entry.counts := coalesce(entry.counts, false) and entry.amount is not null and entry.request_id is null;
   -- An earlier call with this key (private.claim) took effect more than 48 hours ago.
@@ -197,7 +197,56 @@ begin
 end
 $$;
 comment on function private.enter(private.orders) is
-  'Enters an act of the caller in the book, in the same database transaction as its effect, and returns the row. The act must have a kind, and a person or a thing. Call this function after the checks that read the sums of the book.';
+  'Enters an act of the caller in the book, in the same database transaction as its effect, and returns the row. The audit entry follows at the commit (private.audit_order). The act must have a kind, and a person or a thing. Call this function after the checks that read the sums of the book.';
+
+create function private.enter_act(kind text, person uuid, entry private.orders default null, details jsonb default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  entry.kind := kind;
+  entry.about := person;
+  entry.details := details;
+  perform private.enter(entry);
+end
+$$;
+comment on function private.enter_act(text, uuid, private.orders, jsonb) is
+  'Enters an act on a person in the book. The entry has the key that private.claim claimed; null for an act of the operator.';
+
+create function private.done_orders(person uuid, kinds text[]) returns table (asked_by uuid, done_at timestamptz, details jsonb)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select o.asked_by, coalesce(r.ended_at, o.asked_at), o.details
+  from private.orders o left join public.requests r on r.id = o.request_id
+  where o.about = person and o.kind = any (kinds)
+    and o.kind in ('create_user', 'demotion', 'block_user', 'reset_factor', 'begin_email_change')
+    -- The account was opened at once, even if the role of the new user waits for a decision.
+    and (o.request_id is null or o.kind = 'create_user' or r.status = 'done')
+$$;
+comment on function private.done_orders(uuid, text[]) is
+  'Returns the acts of these kinds that took effect on a person, each with its author, its time and its details. Knows only the kinds of the index orders_about_a_person.';
+
+create function private.enter_unordered(kind text, person uuid, details jsonb default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not exists (select from private.done_orders(person, array[kind]) o where o.done_at >= now()) then
+    perform private.enter_act(kind, person, details => details);
+  end if;
+end
+$$;
+comment on function private.enter_unordered(text, uuid, jsonb) is
+  'Enters an act on a user that no order of this database transaction has caused, because another program wrote to auth.users.';
+
+create function private.block_reason_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select o.details ->> 'reason' from private.done_orders(person, '{block_user}') o order by o.done_at desc limit 1
+$$;
+comment on function private.block_reason_of(uuid) is 'Returns the reason of the last block of a person; null if another program blocked the person.';
 
 create function private.answer_of(entry private.orders) returns jsonb
   language sql immutable
@@ -366,6 +415,16 @@ end
 $$;
 comment on function private.audit_approval_request() is
   'Adds the audit entry of a requested act at the commit. If the entry were added earlier, the audit chain would stay locked while the statement waits for other rows.';
+
+create function private.order_of(request public.requests) returns private.orders
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select o.* from private.orders o
+  where o.request_id = request.id and o.kind <> 'create_user' order by o.asked_at limit 1
+$$;
+comment on function private.order_of(public.requests) is
+  'Returns the order that a request lets wait: the first one, if the same act was ordered twice. Null if the request came from the creation of an administrator.';
 
 create function public.waits_for_approval(id uuid) returns boolean
   language plpgsql stable security definer

@@ -44,6 +44,7 @@ create table private.orders (
   route text,
   call_key text,
   body_hash bytea,
+  details jsonb,
   constraint orders_kind_known check (kind in (
     'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'return_transfer', 'return_clearing_file',
     'approve_request', 'create_user', 'delete_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'end_sessions',
@@ -63,13 +64,16 @@ create index orders_counted on private.orders (asked_by, asked_at) where counts;
 comment on index private.orders_counted is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
 create index orders_of_a_session on private.orders (asked_in, asked_at) where amount is not null;
 comment on index private.orders_of_a_session is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
-create index orders_of_new_users on private.orders (about) where kind = 'create_user';
-comment on index private.orders_of_new_users is 'Finds out whether an administrator opened an account (private.carry_out_act).';
+create index orders_about_a_person on private.orders (about, kind, asked_at)
+  where kind in ('create_user', 'demotion', 'block_user', 'reset_factor', 'begin_email_change');
+comment on index private.orders_about_a_person is 'Finds the acts on a person that later acts depend on (private.done_orders).';
+create index orders_of_a_request on private.orders (request_id) where request_id is not null;
+comment on index private.orders_of_a_request is 'Finds the order that another administrator decided (private.order_of).';
 
-comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. Rows contain only ids and numbers. A row is deleted only if the user that it was to create does not exist (public.abort_user_creation).';
+comment on table private.orders is 'The order book. One row for each act of an administrator on money, on power or on a person''s access. The acts of the operator and of other programs on a user are rows too. Rows contain no free text. A row is deleted only if the user that it was to create does not exist (public.abort_user_creation).';
 comment on column private.orders.id is 'Id of the order. Of a call with several statements, the server chooses it (private.is_ordered).';
 comment on column private.orders.kind is 'The act, in the words of the audit. `approve_request`: the administrator approved a request, alone or as the first of two. `promotion` and `demotion` change a role.';
-comment on column private.orders.asked_by is 'The administrator who gave the order, who may have been deleted since.';
+comment on column private.orders.asked_by is 'The person who gave the order, who may have been deleted since. The nil id for the operator, and for another program.';
 comment on column private.orders.asked_in is 'The session of the order; null for a caller without a session.';
 comment on column private.orders.asked_at is 'Time of the order.';
 comment on column private.orders.about is 'Id of the affected person, who may have been deleted since; null for a batch and for a clearing file.';
@@ -79,6 +83,7 @@ comment on column private.orders.counts is 'Whether the amount counts toward the
 comment on column private.orders.request_id is 'Id of the request in public.requests that another administrator decides; null for an order that took effect at once.';
 comment on column private.orders.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes. Null for an order that can have no key.';
 comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
+comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
 comment on column private.orders.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments. Null without a key.';
 
 alter table private.orders enable row level security, force row level security;

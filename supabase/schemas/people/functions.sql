@@ -266,19 +266,6 @@ comment on function public.end_session(uuid) is
   'Ends one of the caller''s own sessions and revokes its refresh token. Raises PT404 for another person''s session and for a session that has already ended.';
 grant execute on function public.end_session(uuid) to authenticated;
 
-create function private.end_sessions(person uuid) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  delete from auth.sessions s where s.user_id = person;
-  perform private.record_audit('revoke_sessions', person, null, null);
-  perform private.tell(array[person], 'revoke_sessions');
-end
-$$;
-comment on function private.end_sessions(uuid) is 'Ends every session of a person, records this in the audit, and tells the person.';
-grant execute on function private.end_sessions(uuid) to supabase_auth_admin;
-
 create function private.name_of(person auth.users) returns text
   language sql stable
   set search_path = ''

@@ -26,14 +26,11 @@ $$;
 comment on function private.refuse_block(integer, text) is
   'Raises PT422 if the reason of a block is not one of the known reasons, or if the block would not last 1 to 87,600 hours.';
 
-create function private.block_user(person uuid, hours integer, reason text) returns void
+create function private.ban(person uuid, hours integer) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.refuse_block(hours, reason);
-  -- Passes the reason to private.audit_user, which writes the audit entry at commit.
-  perform set_config('audit.reason', reason, true);
   -- The authentication service of a hosted project cannot read an infinite timestamp, so a permanent block lasts a
   -- hundred years.
   update auth.users u
@@ -42,23 +39,51 @@ begin
   perform private.record_access_act('block', person);
 end
 $$;
-comment on function private.block_user(uuid, integer, text) is
-  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises the errors of private.refuse_block. The triggers on auth.users end the sessions, record the block in the audit, and refuse to block the last administrator (PT403).';
-grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
+comment on function private.ban(uuid, integer) is
+  'Bans a person for this number of hours or permanently. The triggers on auth.users end the sessions, record the block in the audit, and refuse to block the last administrator (PT403).';
 
-create function private.unblock_user(person uuid) returns void
+create function private.block_user(person uuid, hours integer, reason text, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
+  perform private.refuse_block(hours, reason);
+  -- The order comes first. Otherwise, private.access_changed would take the ban for an act of another program.
+  perform private.enter_act('block_user', person, entry, jsonb_build_object('reason', reason));
+  perform private.ban(person, hours);
+end
+$$;
+comment on function private.block_user(uuid, integer, text, private.orders) is
+  'Blocks a person for 1 to 87,600 hours or permanently, ends all their sessions, and enters the order. Raises the errors of private.refuse_block and private.ban.';
+grant execute on function private.block_user(uuid, integer, text, private.orders) to supabase_auth_admin;
+
+create function private.unblock_user(person uuid, entry private.orders default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.enter_act('unblock_user', person, entry);
   update auth.users u set banned_until = null, updated_at = now() where u.id = person;
   perform private.record_access_act('block', person);
 end
 $$;
-comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records the end of the block in the audit.';
-grant execute on function private.unblock_user(uuid) to supabase_auth_admin;
+comment on function private.unblock_user(uuid, private.orders) is 'Unblocks a person, and enters the order. The trigger on auth.users records the end of the block in the audit.';
+grant execute on function private.unblock_user(uuid, private.orders) to supabase_auth_admin;
 
-create function private.reset_factor(person uuid) returns void
+create function private.end_sessions(person uuid, entry private.orders default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from auth.sessions s where s.user_id = person;
+  perform private.enter_act('end_sessions', person, entry);
+  perform private.tell(array[person], 'revoke_sessions');
+end
+$$;
+comment on function private.end_sessions(uuid, private.orders) is 'Ends every session of a person, enters the order, and tells the person.';
+grant execute on function private.end_sessions(uuid, private.orders) to supabase_auth_admin;
+
+create function private.reset_factor(person uuid, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -71,15 +96,15 @@ begin
     perform auth.forget_factors_end(person);
   end if;
   perform private.record_access_act('factor', person);
-  perform private.record_audit('reset_factor', person, null, null);
+  perform private.enter_act('reset_factor', person, entry);
   perform private.tell(array[person], 'reset_factor');
 end
 $$;
-comment on function private.reset_factor(uuid) is
-  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, records this in the audit, and tells the person. The person can then sign in with the password alone.';
-grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
+comment on function private.reset_factor(uuid, private.orders) is
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, enters the order, and tells the person. The person can then sign in with the password alone.';
+grant execute on function private.reset_factor(uuid, private.orders) to supabase_auth_admin;
 
-create function private.record_link_mail(person uuid) returns void
+create function private.record_link_mail(person uuid, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -92,14 +117,14 @@ begin
       using errcode = 'PT409';
   end if;
   perform private.record_access_act('link', person);
-  perform private.record_audit('send_link', person, null, null);
+  perform private.enter_act('send_link', person, entry);
 end
 $$;
-comment on function private.record_link_mail(uuid) is
-  'Records in the audit that a confirmation or invitation is mailed again. Raises PT409 if the person has already signed in.';
-grant execute on function private.record_link_mail(uuid) to supabase_auth_admin;
+comment on function private.record_link_mail(uuid, private.orders) is
+  'Enters the order to mail a confirmation or invitation again. Raises PT409 if the person has already signed in.';
+grant execute on function private.record_link_mail(uuid, private.orders) to supabase_auth_admin;
 
-create function private.record_email_change(person uuid, address_mac text) returns void
+create function private.record_email_change(person uuid, address_mac text, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -108,16 +133,16 @@ begin
     raise exception 'The fingerprint of the address is no HMAC.' using errcode = '22023';
   end if;
   perform private.record_access_act('address', person);
-  perform private.record_audit(
-    'begin_email_change', person, null, case when address_mac is not null then jsonb_build_object('address_mac', address_mac) end
+  perform private.enter_act(
+    'begin_email_change', person, entry, case when address_mac is not null then jsonb_build_object('address_mac', address_mac) end
   );
 end
 $$;
-comment on function private.record_email_change(uuid, text) is
-  'Records a change of e-mail address in the audit. If address_mac is given, the entry contains this HMAC of the new address instead of the address itself. The holder of the HMAC''s key can still check whether a given address is the new address.';
-grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
+comment on function private.record_email_change(uuid, text, private.orders) is
+  'Enters the order to change an e-mail address. If address_mac is given, the order and its audit entry contain this HMAC of the new address instead of the address itself. The holder of the HMAC''s key can still check whether a given address is the new address.';
+grant execute on function private.record_email_change(uuid, text, private.orders) to supabase_auth_admin;
 
-create function private.cancel_email_change(person uuid) returns boolean
+create function private.cancel_email_change(person uuid, entry private.orders default null) returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -130,15 +155,15 @@ begin
   end if;
   if was_waiting then
     perform private.record_access_act('address', person);
-    perform private.record_audit('cancel_email_change', person, null, null);
+    perform private.enter_act('cancel_email_change', person, entry);
     perform private.tell(array[person], 'cancel_email_change');
   end if;
   return was_waiting;
 end
 $$;
-comment on function private.cancel_email_change(uuid) is
-  'Cancels a pending change of e-mail address, whether the person or staff requested it, and records the cancellation in the audit. Returns false if the person has no pending change.';
-grant execute on function private.cancel_email_change(uuid) to supabase_auth_admin;
+comment on function private.cancel_email_change(uuid, private.orders) is
+  'Cancels a pending change of e-mail address, whether the person or staff requested it, and enters the order. Returns false if the person has no pending change.';
+grant execute on function private.cancel_email_change(uuid, private.orders) to supabase_auth_admin;
 
 create function private.require_change_of(person uuid) returns void
   language plpgsql security definer
@@ -170,14 +195,12 @@ begin
   if entry.id is null then
     perform private.consume('act of staff', (select auth.uid())::text);
     perform private.require_change_of(person);
-    entry.kind := act;
-    entry.about := person;
   end if;
   return entry;
 end
 $$;
 comment on function private.begin_access_change(text, text, uuid, jsonb) is
-  'First step when an administrator changes another person''s access through the table API. Returns the order, which the caller enters (private.enter). If the call already took effect, the order has an id. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
+  'First step when an administrator changes another person''s access through the table API. Returns the order, which the act completes and enters (private.enter_act). If the call already took effect, the order has an id. Raises the errors of private.claim_call, private.require_change_of, and the refusal (PT429) of the limit "act of staff".';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
@@ -218,10 +241,10 @@ begin
     entry.request_id := private.request_approval(
       'block', gen_random_uuid(), user_id, null, jsonb_build_object('reason', reason, 'hours', hours)
     );
+    perform private.enter_act('block_user', user_id, entry, jsonb_build_object('reason', reason));
   else
-    perform private.block_user(user_id, hours, reason);
+    perform private.block_user(user_id, hours, reason, entry);
   end if;
-  perform private.enter(entry);
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
@@ -236,8 +259,7 @@ declare
   entry constant private.orders := private.begin_access_change('unblock_user', idempotency_key, user_id);
 begin
   if entry.id is null then
-    perform private.unblock_user(user_id);
-    perform private.enter(entry);
+    perform private.unblock_user(user_id, entry);
   end if;
 end
 $$;
@@ -253,8 +275,7 @@ declare
   entry constant private.orders := private.begin_access_change('end_sessions', idempotency_key, user_id);
 begin
   if entry.id is null then
-    perform private.end_sessions(user_id);
-    perform private.enter(entry);
+    perform private.end_sessions(user_id, entry);
   end if;
 end
 $$;
@@ -271,8 +292,7 @@ declare
 begin
   if entry.id is null then
     perform private.require_power_over(user_id);
-    perform private.reset_factor(user_id);
-    perform private.enter(entry);
+    perform private.reset_factor(user_id, entry);
   end if;
 end
 $$;
@@ -290,10 +310,9 @@ begin
   if entry.id is not null then
     return;
   end if;
-  if not private.cancel_email_change(user_id) then
+  if not private.cancel_email_change(user_id, entry) then
     raise exception 'No hay ningún cambio de email en espera.' using errcode = 'PT409';
   end if;
-  perform private.enter(entry);
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
@@ -319,11 +338,8 @@ begin
   end if;
   perform private.require_change_of(user_id);
   perform private.require_power_over(user_id);
-  perform private.record_email_change(user_id, address_mac);
   entry.id := order_id;
-  entry.kind := 'begin_email_change';
-  entry.about := user_id;
-  perform private.enter(entry);
+  perform private.record_email_change(user_id, address_mac, entry);
 end
 $$;
 comment on function private.begin_email_change(uuid, text, text, text, uuid) is
@@ -343,11 +359,8 @@ begin
     return;
   end if;
   perform private.require_change_of(user_id);
-  perform private.record_link_mail(user_id);
   entry.id := order_id;
-  entry.kind := 'send_link';
-  entry.about := user_id;
-  perform private.enter(entry);
+  perform private.record_link_mail(user_id, entry);
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text, uuid) is

@@ -92,67 +92,105 @@ end
 $$;
 comment on function private.end_held_batch() is 'Ends a batch whose request ended without an approval. None of its deposits is posted.';
 
+create function private.refusal_of(request public.requests) returns text
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  return case
+    -- The bank may have demoted or blocked the author of the request in the meantime, for example because their session
+    -- was stolen.
+    when not private.may_administer(request.asked_by) then 'Quien lo pidió ya no es administrador.'
+    when request.kind = 'deletion' and not exists (
+      select from public.budgets b
+      where b.user_id = request.about
+        and greatest(abs(b.balance), b.balance - b.noted) = coalesce(request.amount, 0)
+    ) then 'El saldo de la cuenta cambió.'
+    when request.about = request.asked_by and request.kind in ('transaction', 'correction')
+      and private.refuses_self_dealing()
+      then 'El banco no permite registrar movimientos en la propia cuenta.'
+  end;
+end
+$$;
+comment on function private.refusal_of(public.requests) is
+  'Returns why an approved act can no longer be carried out, and null if it can.';
+
+create function private.promote(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The administrator who created the account chose its first password. Without this reset, that administrator could
+  -- sign in to the account and approve their own requests.
+  if exists (
+    select from private.done_orders(person, '{create_user}') o
+    where o.asked_by <> '00000000-0000-0000-0000-000000000000'
+  ) then
+    delete from auth.mfa_factors f where f.user_id = person;
+    delete from auth.sessions s where s.user_id = person;
+    update auth.users u set encrypted_password = null where u.id = person;
+  end if;
+  update public.profiles p set role = 'admin' where p.id = person;
+end
+$$;
+comment on function private.promote(uuid) is
+  'Carries out an approved promotion. First removes the password, the factors and the sessions of a person whose account an administrator opened.';
+
+create function private.run_act(request public.requests) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  details constant jsonb := request.details;
+begin
+  case request.kind
+    when 'transaction' then
+      perform private.post_transaction(
+        request.about, request.id, details ->> 'type', request.amount, details ->> 'description',
+        (details ->> 'date')::timestamptz, details ->> 'category'
+      );
+    when 'correction' then
+      perform private.post_correction(
+        request.about, request.id, (details ->> 'transaction_id')::uuid, details ->> 'reason',
+        (details ->> 'right_amount')::numeric, request.asked_by
+      );
+    when 'return' then
+      perform private.post_return(r, request.details ->> 'reason', request.asked_by)
+      from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
+    when 'file_return' then
+      perform private.open_return(request);
+    when 'batch' then
+      update public.batches b set is_held = false where b.id = request.id;
+    when 'deletion' then
+      delete from auth.users u where u.id = request.about;
+    when 'promotion' then
+      perform private.promote(request.about);
+    when 'demotion' then
+      update public.profiles p set role = 'user' where p.id = request.about;
+    when 'block' then
+      perform private.ban(request.about, (details ->> 'hours')::integer);
+      perform private.record_access_act('block', request.about, request.asked_by);
+  end case;
+end
+$$;
+comment on function private.run_act(public.requests) is
+  'Carries out an approved act of any kind, with the functions that carry out direct orders.';
+
 create function private.carry_out_act(request public.requests) returns public.requests
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  refusal constant text := private.refusal_of(request);
   ended public.requests;
-  details constant jsonb := request.details;
   said text;
 begin
-  -- The bank may have demoted or blocked the author of the request in the meantime, for example because their session
-  -- was stolen.
-  if not private.may_administer(request.asked_by) then
-    return private.end_request(request, 'failed', 'Quien lo pidió ya no es administrador.');
-  end if;
-  if request.kind = 'deletion' and not exists (
-    select from public.budgets b
-    where b.user_id = request.about
-      and greatest(abs(b.balance), b.balance - b.noted) = coalesce(request.amount, 0)
-  ) then
-    return private.end_request(request, 'failed', 'El saldo de la cuenta cambió.');
-  end if;
-  if request.about = request.asked_by and request.kind in ('transaction', 'correction') and private.refuses_self_dealing() then
-    return private.end_request(request, 'failed', 'El banco no permite registrar movimientos en la propia cuenta.');
+  if refusal is not null then
+    return private.end_request(request, 'failed', refusal);
   end if;
   begin
     ended := private.end_request(request, 'done');
-    case request.kind
-      when 'transaction' then
-        perform private.post_transaction(
-          request.about, request.id, details ->> 'type', request.amount, details ->> 'description',
-          (details ->> 'date')::timestamptz, details ->> 'category'
-        );
-      when 'correction' then
-        perform private.post_correction(
-          request.about, request.id, (details ->> 'transaction_id')::uuid, details ->> 'reason',
-          (details ->> 'right_amount')::numeric, request.asked_by
-        );
-      when 'return' then
-        perform private.post_return(r, request.details ->> 'reason', request.asked_by)
-        from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
-      when 'file_return' then
-        perform private.open_return(request);
-      when 'batch' then
-        update public.batches b set is_held = false where b.id = request.id;
-      when 'deletion' then
-        delete from auth.users u where u.id = request.about;
-      when 'promotion' then
-        -- The administrator who created the account chose its first password. Without this reset, that administrator
-        -- could sign in to the account and approve their own requests.
-        if exists (select from private.orders o where o.about = request.about and o.kind = 'create_user') then
-          delete from auth.mfa_factors f where f.user_id = request.about;
-          delete from auth.sessions s where s.user_id = request.about;
-          update auth.users u set encrypted_password = null where u.id = request.about;
-        end if;
-        update public.profiles p set role = 'admin' where p.id = request.about;
-      when 'demotion' then
-        update public.profiles p set role = 'user' where p.id = request.about;
-      when 'block' then
-        perform private.block_user(request.about, (details ->> 'hours')::integer, details ->> 'reason');
-        perform private.record_access_act('block', request.about, request.asked_by);
-    end case;
+    perform private.run_act(request);
     return ended;
   -- The state has changed since the request, for example because the transaction was corrected or the account was
   -- closed.
@@ -224,60 +262,13 @@ $$;
 comment on function private.refuse_own_decision(public.requests[]) is
   'Refuses (PT403) the decision of requests if the caller cannot decide one of them (private.obstacle_to).';
 
-create function private.audit_request(
-  action text, request public.requests, decision text, approved public.requests default null
-) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  entry bigint;
-begin
-  entry := private.record_audit(action, coalesce(request.payer, request.about), null, jsonb_strip_nulls(jsonb_build_object(
-    'id', request.id, 'kind', nullif(request.kind, 'transfer'), 'decision', decision,
-    'amount', to_char(request.amount, 'FM999999999999999990.00'),
-    'elsewhere', case when request.kind = 'transfer' and request.payee is null then true end,
-    'first_approved_by', case when request.decided_by is not null then request.first_approved_by end
-  )) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
-  -- The payee is also affected.
-  insert into ledger.audit_targets (entry, target, lines, amount)
-  select entry, request.payee, 1, request.amount where request.payee is not null;
-end
-$$;
-comment on function private.audit_request(text, public.requests, text, public.requests) is
-  'Adds the audit entry of a decision or of a return, whether or not another administrator approved it. The entry is about the payer and the payee of a transfer, or about the person affected by an act. Omits the description and the reason, because they are free text about a person.';
-
-create function private.audit_file_return(
-  request public.requests, transfers public.requests[], approved public.requests default null
-) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  entry bigint;
-begin
-  entry := private.record_audit('return_clearing_file', null, null, jsonb_build_object(
-    'number', (request.details ->> 'file')::integer, 'transfers', cardinality(transfers),
-    'amount', to_char(request.amount, 'FM999999999999999990.00')
-  ) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
-  insert into ledger.audit_targets (entry, target, lines, amount)
-  select entry, t.payer, count(*), sum(t.amount) from unnest(transfers) t group by t.payer;
-end
-$$;
-comment on function private.audit_file_return(public.requests, public.requests[], public.requests) is
-  'Adds the audit entry of the return of a clearing file, whether or not another administrator approved it. The entry concerns every payer.';
-
-create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
-  language plpgsql security definer
+create function private.require_decision(ids uuid[], approve boolean, reason text) returns public.requests[]
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
   ids_max constant integer := 100;
   asked public.requests[];
-  request public.requests;
-  needs_second boolean := false;
-  entry private.orders;
-  decided public.requests[] := '{}';
 begin
   if coalesce((select bool_or(r.kind = 'transfer') from public.requests r where r.id = any (ids)), true) then
     perform private.require_feature('transferencias');
@@ -295,24 +286,119 @@ begin
     raise exception 'Esta solicitud no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_own_decision(asked);
+  return asked;
+end
+$$;
+comment on function private.require_decision(uuid[], boolean, text) is
+  'First step of public.decide_requests: refuses a call that the caller may not make, and returns the requests.';
+
+create function private.require_proof_of_approval(asked public.requests[]) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- These acts have no amount or a small one, but change who can act for the bank, or end an account.
+  if exists (
+    select from unnest(asked) r
+    where r.kind in ('deletion', 'promotion', 'demotion', 'block') and r.status = 'waiting' and r.expires_at > now()
+  ) then
+    perform private.require_proof();
+  end if;
+  perform private.require_proof_of((
+    select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
+  ));
+  return private.needs_approval((
+    select coalesce(sum(r.amount), 0) from unnest(asked) r
+    where r.kind = 'transfer' and r.status = 'waiting' and r.expires_at > now() and not private.has_first_approval(r)
+  ));
+end
+$$;
+comment on function private.require_proof_of_approval(public.requests[]) is
+  'Second step of an approval: raises the errors of private.require_proof and private.require_proof_of, and returns whether the transfers need a second administrator.';
+
+create function private.decide_request(
+  request public.requests, approve boolean, reason text, needs_second boolean
+) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if approve and request.status = 'waiting' and request.kind = 'transfer' and not private.has_first_approval(request)
+    and (needs_second or request.first_approved_by is not null)
+  then
+    update public.requests r set first_approved_by = (select auth.uid()) where r.id = request.id returning r.* into request;
+    return request;
+  end if;
+  update public.requests r set
+    first_approved_by = case when approve and private.has_first_approval(r) then r.first_approved_by end,
+    decided_by = (select auth.uid()),
+    decided_by_name = (select p.full_name from public.profiles p where p.id = (select auth.uid())),
+    decided_at = clock_timestamp(),
+    reason = decide_request.reason
+  where r.id = request.id
+  returning r.* into request;
+  return case
+    when not approve then private.end_request(request, 'declined')
+    when request.kind = 'transfer' then private.advance(request)
+    else private.carry_out_act(request)
+  end;
+end
+$$;
+comment on function private.decide_request(public.requests, boolean, text, boolean) is
+  'Approves or declines a request that is open, and returns it. The first approval of a transfer only notes the administrator, and leaves decided_by null.';
+
+create function private.enter_approval(request public.requests) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry private.orders;
+begin
+  entry.kind := 'approve_request';
+  entry.about := coalesce(request.payer, request.about);
+  entry.thing := request.id;
+  entry.amount := request.amount;
+  -- Only the approval of a transfer counts, and not the approval of another administrator's act. A transfer that two
+  -- administrators approve counts for neither.
+  entry.counts := request.kind = 'transfer' and request.decided_by is not null and request.first_approved_by is null;
+  perform private.enter(entry);
+end
+$$;
+comment on function private.enter_approval(public.requests) is 'Enters the approval of a request in the book.';
+
+create function private.audit_decision(request public.requests, approve boolean) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry constant private.orders := private.order_of(request);
+begin
+  perform private.audit_request('decide_request', request, case
+    when request.decided_by is null then 'first_approved' when approve then 'approved' else 'declined'
+  end);
+  if request.kind <> 'transfer' and request.status = 'done' and entry.id is not null then
+    perform private.audit_act(entry, request);
+  end if;
+end
+$$;
+comment on function private.audit_decision(public.requests, boolean) is
+  'Adds the audit entry of a decision, and the entry of an approved act that took effect.';
+
+create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  asked public.requests[] := private.require_decision(ids, approve, reason);
+  request public.requests;
+  needs_second boolean := false;
+  decided public.requests[] := '{}';
+begin
   -- This check locks the session, so that its concurrent orders are checked one after another. The check precedes all
   -- other locks, because the orders could otherwise deadlock. If one of the requests is decided or expires in the
   -- meantime, the computed sum is merely too high.
   if approve then
-    -- These acts have no amount or a small one, but change who can act for the bank, or end an account.
-    if exists (
-      select from unnest(asked) r
-      where r.kind in ('deletion', 'promotion', 'demotion', 'block') and r.status = 'waiting' and r.expires_at > now()
-    ) then
-      perform private.require_proof();
-    end if;
-    perform private.require_proof_of((
-      select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
-    ));
-    needs_second := private.needs_approval((
-      select coalesce(sum(r.amount), 0) from unnest(asked) r
-      where r.kind = 'transfer' and r.status = 'waiting' and r.expires_at > now() and not private.has_first_approval(r)
-    ));
+    needs_second := private.require_proof_of_approval(asked);
   end if;
   perform private.lock_requests(ids);
   asked := array(select r from public.requests r where r.id = any (ids) order by r.asked_at, r.id);
@@ -320,59 +406,22 @@ begin
   perform private.refuse_own_decision(asked);
   foreach request in array asked loop
     -- Reads the request again: an earlier request in this loop may have deleted a person and thereby ended this
-    -- request.
+    -- request. The first approval may have lost its effect while this call waited for the locks.
     select r.* into request from public.requests r where r.id = request.id;
     if request.status = 'waiting' and request.expires_at <= now() then
       request := private.end_request(request, 'expired');
-    -- The first approval may have lost its effect while this call waited for the locks.
-    elsif approve and request.status = 'waiting' and request.kind = 'transfer' and not private.has_first_approval(request)
-      and (needs_second or request.first_approved_by is not null)
-    then
-      update public.requests r set first_approved_by = (select auth.uid()) where r.id = request.id returning r.* into request;
-      decided := decided || request;
     elsif request.status = 'waiting' or (request.status = 'scheduled' and not approve) then
-      update public.requests r set
-        first_approved_by = case when approve and private.has_first_approval(r) then r.first_approved_by end,
-        decided_by = (select auth.uid()),
-        decided_by_name = (select p.full_name from public.profiles p where p.id = (select auth.uid())),
-        decided_at = clock_timestamp(),
-        reason = decide_requests.reason
-      where r.id = request.id
-      returning r.* into request;
-      request := case
-        when not approve then private.end_request(request, 'declined')
-        when request.kind = 'transfer' then private.advance(request)
-        else private.carry_out_act(request)
-      end;
+      request := private.decide_request(request, approve, reason, needs_second);
       decided := decided || request;
     end if;
     return next request;
   end loop;
-  foreach request in array case when approve then decided else '{}' end loop
-    entry.kind := 'approve_request';
-    entry.about := coalesce(request.payer, request.about);
-    entry.thing := request.id;
-    entry.amount := request.amount;
-    -- Only the approval of a transfer counts, and not the approval of another administrator's act. A transfer that two
-    -- administrators approve counts for neither.
-    entry.counts := request.kind = 'transfer' and request.decided_by is not null and request.first_approved_by is null;
-    perform private.enter(entry);
-  end loop;
+  if approve then
+    perform private.enter_approval(r) from unnest(decided) r;
+  end if;
   -- The audit comes last, because its chain stays locked until the commit.
   foreach request in array decided loop
-    perform private.audit_request('decide_request', request, case
-      when request.decided_by is null then 'first_approved' when approve then 'approved' else 'declined'
-    end);
-    if request.kind = 'batch' and request.status = 'done' then
-      perform private.audit_batch('register_batch', request.id, 'waiting', request);
-    elsif request.kind = 'return' and request.status = 'done' then
-      perform private.audit_request('return_transfer', r, null, request)
-      from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
-    elsif request.kind = 'file_return' and request.status = 'done' then
-      perform private.audit_file_return(request, array(
-        select t from private.returnable_in((request.details ->> 'file')::integer, array[request.asked_by, request.decided_by]) t
-      ), request);
-    end if;
+    perform private.audit_decision(request, approve);
   end loop;
 end
 $$;
@@ -433,9 +482,7 @@ begin
     return request;
   end if;
   perform private.enter(entry);
-  request := private.post_return(request, return_transfer.reason, (select auth.uid()));
-  perform private.audit_request('return_transfer', request, null);
-  return request;
+  return private.post_return(request, return_transfer.reason, (select auth.uid()));
 end
 $$;
 comment on function public.return_transfer(uuid, text) is

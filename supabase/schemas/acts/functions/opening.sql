@@ -37,6 +37,12 @@ begin
   );
   insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  -- A person's own sign-up is not an order, but a new administrator always is.
+  if (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> ''
+    or new.raw_app_meta_data ->> 'role' = 'admin'
+  then
+    perform private.enter_unordered('create_user', new.id, private.audited_role(new.raw_app_meta_data));
+  end if;
   perform private.record_access_act('open', new.id);
   -- On a hosted project, the authentication service creates the user. The row of private.access_acts was written before
   -- (public.begin_user_creation).
@@ -49,4 +55,4 @@ begin
 end
 $$;
 comment on function private.open_person() is
-  'Opens the account of a new user: the account number, the profile and the budget. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
+  'Opens the account of a new user: the account number, the profile and the budget. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';

@@ -29,6 +29,7 @@ begin
   if role = 'admin' and private.requires_approvals() and not private.is_hosted() then
     entry.request_id := gen_random_uuid();
   end if;
+  entry.details := private.audited_role(jsonb_build_object('role', case when entry.request_id is null then role end));
   return private.answer_of(private.enter(entry));
 end
 $$;
@@ -51,15 +52,12 @@ begin
   if private.is_ordered(order_id) then
     -- The user does not exist yet, and the authentication service does not know who asks for it.
     perform private.record_access_act('open', user_id);
-    perform private.record_audit(
-      'begin_user_creation', user_id, null, private.audited_role(jsonb_build_object('role', role))
-    );
   end if;
   return answer;
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user on behalf of an administrator: enters the order for the new user''s id (private.order_user) and records the intent in the audit. Returns the answer, also of an earlier call with the same key. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+  'First step when another service creates a user on behalf of an administrator: enters the order for the new user''s id (private.order_user). The audit entry records the intent. Returns the answer, also of an earlier call with the same key. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
 create function public.abort_user_creation(actor uuid, session_id uuid, idempotency_key text) returns void
@@ -311,7 +309,6 @@ begin
     finished_at = case when reversing = 0 then clock_timestamp() end
   where b.id = ordered.id
   returning b.* into ordered;
-  perform private.audit_batch('reverse_batch', ordered.id, 'reversing');
   return ordered;
 end
 $$;

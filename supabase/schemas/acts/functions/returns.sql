@@ -23,16 +23,17 @@ $$;
 comment on function private.request_return(public.requests, text) is
   'Requests another administrator''s decision about the return of a transfer, and returns the id of the request. If a request for this return is already waiting, returns that request. The caller holds the lock of the transfer.';
 
-create function private.returnable_in(number integer, clerks uuid[]) returns setof public.requests
+create function private.returnable_in(number integer, clerks uuid[], since timestamptz default 'infinity') returns setof public.requests
   language sql stable security definer
   set search_path = ''
 as $$
   select t.* from private.transfers_of_file(returnable_in.number) t
-  where t.status = 'done' and exists (select from public.budgets b where b.user_id = t.payer)
+  where (t.status = 'done' or (t.status = 'returned' and t.ended_at >= since))
+    and exists (select from public.budgets b where b.user_id = t.payer)
     and not exists (select from unnest(clerks) c where private.obstacle_to(t, c) is not null)
 $$;
-comment on function private.returnable_in(integer, uuid[]) is
-  'Returns the transfers in a clearing file that can be returned: those that were not returned yet, whose payers still have an account, and about which each of these administrators can decide.';
+comment on function private.returnable_in(integer, uuid[], timestamptz) is
+  'Returns the transfers in a clearing file that can be returned: those that were not returned yet, or were returned since the given time, whose payers still have an account, and about which each of these administrators can decide.';
 
 -- The return of a whole file ---------------------------------------------------------------------------------------
 
@@ -115,6 +116,58 @@ comment on function private.return_pieces(integer) is
   'Continues the return of one clearing file with up to rows_max transfers (private.return_piece), and returns their number. Called until it returns 0, so that no database transaction locks many accounts for long.';
 grant execute on function private.return_pieces(integer) to service_role;
 
+create function private.ordered_return_of(number integer) returns public.requests
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  ordered public.requests;
+begin
+  select r.* into ordered from public.requests r
+  where r.kind = 'file_return' and r.status = 'waiting' and r.expires_at > now()
+    and (r.details ->> 'file')::integer = ordered_return_of.number;
+  if not found then
+    select r.* into ordered from private.open_returns o join public.requests r on r.id = o.request_id
+    where o.file = ordered_return_of.number and private.may_administer(coalesce(r.decided_by, r.asked_by));
+  end if;
+  return ordered;
+end
+$$;
+comment on function private.ordered_return_of(integer) is
+  'Returns the order to return a clearing file that waits, or that the server continues; null if no such order exists.';
+
+create function private.order_file_return(number integer, reason text, amount numeric, transfers integer) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  details constant jsonb := jsonb_build_object('file', number, 'transfers', transfers, 'reason', reason);
+  request public.requests;
+  entry private.orders;
+begin
+  -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
+  -- returning a paid file.
+  entry.kind := 'return_clearing_file';
+  entry.thing := gen_random_uuid();
+  entry.amount := amount;
+  entry.counts := true;
+  if private.needs_approval(amount) then
+    entry.request_id := private.request_approval('file_return', entry.thing, null, amount, details);
+  else
+    insert into public.requests (kind, status, asked_by, amount, expires_at, ended_at, body_hash, details, id)
+    values (
+      'file_return', 'done', (select auth.uid()), order_file_return.amount, now(), clock_timestamp(), sha256(''), details,
+      entry.thing
+    );
+  end if;
+  perform private.enter(entry);
+  select r.* into request from public.requests r where r.id = entry.thing;
+  return request;
+end
+$$;
+comment on function private.order_file_return(integer, text, numeric, integer) is
+  'Enters the return of a clearing file in the book, and returns its request: done, or waiting for another administrator.';
+
 create function public.return_clearing_file(number integer, reason text) returns public.clearing_return
   language plpgsql security definer
   set search_path = ''
@@ -124,7 +177,6 @@ declare
   request public.requests;
   transfers public.requests[];
   answer public.clearing_return;
-  entry private.orders;
 begin
   perform private.require_clearing_reader();
   if private.is_word(reason, 200) is not true then
@@ -141,46 +193,20 @@ begin
   answer.left_out := (
     select count(*) - answer.transfers from private.transfers_of_file(return_clearing_file.number) t where t.status = 'done'
   );
-  answer.is_waiting := false;
-  select r.* into request from public.requests r
-  where r.kind = 'file_return' and r.status = 'waiting' and r.expires_at > now()
-    and (r.details ->> 'file')::integer = return_clearing_file.number;
-  if not found then
-    select r.* into request from private.open_returns o join public.requests r on r.id = o.request_id
-    where o.file = return_clearing_file.number and private.may_administer(coalesce(r.decided_by, r.asked_by));
-  end if;
+  request := private.ordered_return_of(number);
   -- The return of this file has already been ordered, and the server continues it.
   if answer.transfers = 0 or request.id is not null then
-    answer.is_waiting := answer.transfers > 0 and request.status = 'waiting';
+    answer.is_waiting := coalesce(answer.transfers > 0 and request.status = 'waiting', false);
     return answer;
   end if;
   perform private.consume('act of staff', (select auth.uid())::text);
   perform private.require_proof_of(answer.amount);
-  -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
-  -- returning a paid file.
-  entry.kind := 'return_clearing_file';
-  entry.thing := gen_random_uuid();
-  entry.amount := answer.amount;
-  entry.counts := true;
-  if private.needs_approval(answer.amount) then
-    entry.request_id := private.request_approval('file_return', entry.thing, null, answer.amount, jsonb_build_object(
-      'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
-    ));
-    perform private.enter(entry);
-    answer.is_waiting := true;
-    return answer;
+  request := private.order_file_return(number, reason, answer.amount, answer.transfers);
+  answer.is_waiting := request.status = 'waiting';
+  if not answer.is_waiting then
+    perform private.open_return(request);
+    perform private.return_piece(request, piece_max);
   end if;
-  insert into public.requests (kind, status, asked_by, amount, expires_at, ended_at, body_hash, details, id)
-  values (
-    'file_return', 'done', (select auth.uid()), answer.amount, now(), clock_timestamp(), sha256(''), jsonb_build_object(
-      'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
-    ), entry.thing
-  )
-  returning * into request;
-  perform private.enter(entry);
-  perform private.open_return(request);
-  perform private.return_piece(request, piece_max);
-  perform private.audit_file_return(request, transfers);
   return answer;
 end
 $$;

@@ -10,9 +10,7 @@ create function private.counts_as_admin(person uuid) returns boolean
 as $$
   select exists (select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin')
     or exists (
-      select from ledger.audit a
-      where a.target = person and a.action = 'change_role' and a.before ->> 'role' = 'admin'
-        and a.recorded_at > now() - interval '30 days'
+      select from private.done_orders(person, '{demotion}') o where o.done_at > now() - interval '30 days'
     )
 $$;
 comment on function private.counts_as_admin(uuid) is
@@ -31,9 +29,8 @@ begin
       using errcode = 'PT403';
   end if;
   if exists (
-    select from ledger.audit a
-    where a.target = person.id and a.action in ('reset_factor', 'begin_email_change')
-      and a.recorded_at > now() - interval '72 hours'
+    select from private.done_orders(person.id, '{reset_factor,begin_email_change}') o
+    where o.done_at > now() - interval '72 hours'
   ) then
     raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
       using errcode = 'PT403';
@@ -126,6 +123,7 @@ begin
     end if;
     perform private.guard_second_admin(old, 'demotion');
     delete from auth.sessions s where s.user_id = new.id;
+    perform private.enter_unordered('demotion', new.id);
   end if;
   -- The mailed links were issued for the previous role. On a hosted project, the platform sends and revokes links. The
   -- approval of a promotion does not end the invitation of a person who has not signed in yet.
@@ -140,7 +138,7 @@ begin
 end
 $$;
 comment on function private.role_changed() is
-  'Does everything that a change of the administrator role needs, whichever program writes to auth.users. Refuses a change that breaks a rule. Ends the sessions of a demoted administrator, revokes all mailed links, and copies the role to profiles. The audit entry and the mails follow at the commit (private.audit_user). Raises the errors of private.may_promote, private.guard_last_admin and private.guard_second_admin. An administrator who removes the role in a request must also have entered the password or a mailed code recently.';
+  'Does everything that a change of the administrator role needs, whichever program writes to auth.users. Refuses a change that breaks a rule. Ends the sessions of a demoted administrator, revokes all mailed links, enters the demotion that another program made, and copies the role to profiles. The audit entry and the mails follow at the commit (private.audit_authority). Raises the errors of private.may_promote, private.guard_last_admin and private.guard_second_admin. An administrator who removes the role in a request must also have entered the password or a mailed code recently.';
 
 create function private.order_role(person uuid, is_promotion boolean) returns boolean
   language plpgsql security definer
@@ -172,16 +170,17 @@ begin
     perform private.enter(entry);
     return false;
   end if;
+  -- The book already has the order that another administrator has just approved. Every other order comes before the
+  -- change. Otherwise, private.role_changed would take the change for an act of another program.
+  if not private.has_approval(kind, person) then
+    perform private.enter(entry);
+  end if;
   update auth.users u
   set raw_app_meta_data = case
       when is_promotion then u.raw_app_meta_data || '{"role": "admin"}' else u.raw_app_meta_data - 'role'
     end,
     updated_at = now()
   where u.id = person;
-  -- The book already has the order that another administrator has just approved.
-  if not private.has_approval(kind, person) then
-    perform private.enter(entry);
-  end if;
   return true;
 end
 $$;
@@ -214,14 +213,15 @@ begin
   if private.is_working_admin(old) then
     perform private.guard_last_admin(new.id);
   end if;
-  if old.raw_app_meta_data ->> 'role' = 'admin' and new.banned_until > now()
-    and new.banned_until is distinct from old.banned_until
-  then
-    perform private.guard_second_admin(old, 'block');
+  if new.banned_until > now() and new.banned_until is distinct from old.banned_until then
+    if old.raw_app_meta_data ->> 'role' = 'admin' then
+      perform private.guard_second_admin(old, 'block');
+    end if;
+    perform private.enter_unordered('block_user', new.id);
   end if;
   delete from auth.sessions s where s.user_id = new.id;
   return null;
 end
 $$;
 comment on function private.access_changed() is
-  'Ends the sessions of a person who is banned or marked as deleted, whichever program writes to auth.users. Raises the errors of private.guard_last_admin and, for a ban, of private.guard_second_admin.';
+  'Ends the sessions of a person who is banned or marked as deleted, whichever program writes to auth.users. Enters the ban that another program made. Raises the errors of private.guard_last_admin and, for a ban, of private.guard_second_admin.';

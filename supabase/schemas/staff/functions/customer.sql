@@ -6,6 +6,47 @@
 -- transactions that the bank recorded by mistake. Every read requires an audit entry, which serves as the permission
 -- (docs/decisions/0056).
 
+create function private.sessions_of(person uuid) returns json
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object(
+    'begun_at', s.created_at, 'used_at', coalesce(s.refreshed_at, s.created_at), 'user_agent', s.user_agent
+  ) order by coalesce(s.refreshed_at, s.created_at) desc), '[]')
+  from auth.sessions s where s.user_id = person and (s.not_after is null or s.not_after > now())
+$$;
+comment on function private.sessions_of(uuid) is 'Returns the sessions of a person that have not ended, the last used first.';
+
+create function private.month_spent_of(customer uuid) returns numeric
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(sum(t.amount), 0)
+  from date_trunc('month', now() at time zone 'America/Bogota') as m (month), public.transactions t
+  where t.user_id = customer and t.type = 'expense'
+    and not t.is_void
+    and t.date >= m.month at time zone 'America/Bogota'
+    and t.date < (m.month + interval '1 month') at time zone 'America/Bogota'
+$$;
+comment on function private.month_spent_of(uuid) is 'Returns the sum of a customer''s expenses in the current month in Bogotá, in units of currency.';
+
+create function private.largest_of(customer uuid) returns json
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select json_build_object(
+    'deposit', max(n.amount) filter (where n.type = 'deposit'),
+    'expense', max(n.amount) filter (where n.type = 'expense')
+  )
+  -- The limit bounds the running time for customers with a long history.
+  from (
+    select t.type, t.amount, t.is_void from public.transactions t
+    where t.user_id = customer order by t.date desc, t.id desc limit 10000
+  ) n
+  where not n.is_void
+$$;
+comment on function private.largest_of(uuid) is 'Returns the largest deposit and the largest expense among the last 10,000 transactions of a customer.';
+
 -- Returns json, because the authentication service returns a pending change of address as json.
 create function public.open_customer(user_id uuid) returns json
   language plpgsql security definer
@@ -14,7 +55,6 @@ create function public.open_customer(user_id uuid) returns json
   set timezone = 'UTC'
 as $$
 declare
-  month constant timestamp := date_trunc('month', now() at time zone 'America/Bogota');
   customer json;
 begin
   perform private.require_admin();
@@ -30,42 +70,17 @@ begin
     'created_at', u.created_at,
     'confirmed_at', u.email_confirmed_at,
     'banned_until', u.banned_until,
-    'block_reason', case when u.banned_until > now() then (
-      select a.after ->> 'reason' from ledger.audit a
-      where a.target = u.id and a.action = 'ban_user' order by a.id desc limit 1
-    ) end,
+    'block_reason', case when u.banned_until > now() then private.block_reason_of(u.id) end,
     'last_sign_in_at', u.last_sign_in_at,
     'email_change', private.waiting_email_change(u.id),
     'has_second_factor', exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified'),
-    'sessions', (
-      select coalesce(json_agg(json_build_object(
-        'begun_at', s.created_at, 'used_at', coalesce(s.refreshed_at, s.created_at), 'user_agent', s.user_agent
-      ) order by coalesce(s.refreshed_at, s.created_at) desc), '[]')
-      from auth.sessions s where s.user_id = u.id and (s.not_after is null or s.not_after > now())
-    ),
+    'sessions', private.sessions_of(u.id),
     'balance', b.balance,
     'booked', b.balance - b.noted,
     'noted', b.noted,
     'monthly_limit', b.monthly_limit,
-    'month_spent', (
-      select coalesce(sum(t.amount), 0) from public.transactions t
-      where t.user_id = u.id and t.type = 'expense'
-        and not t.is_void
-        and t.date >= month at time zone 'America/Bogota'
-        and t.date < (month + interval '1 month') at time zone 'America/Bogota'
-    ),
-    'largest', (
-      select json_build_object(
-        'deposit', max(n.amount) filter (where n.type = 'deposit'),
-        'expense', max(n.amount) filter (where n.type = 'expense')
-      )
-      -- The limit bounds the running time for customers with a long history.
-      from (
-        select t.type, t.amount, t.is_void from public.transactions t
-        where t.user_id = u.id order by t.date desc, t.id desc limit 10000
-      ) n
-      where not n.is_void
-    ),
+    'month_spent', private.month_spent_of(u.id),
+    'largest', private.largest_of(u.id),
     'corrections', (
       select coalesce(json_agg(c order by c.corrected_at desc), '[]')
       from (

@@ -189,13 +189,10 @@ begin
     ));
   end if;
   perform private.enter(entry);
-  if not placed.is_held then
-    perform private.audit_batch('register_batch', placed.id, 'waiting');
-  end if;
 end
 $$;
 comment on function private.announce_batch(public.batches) is
-  'Enters a batch in the book, and records it in the audit or requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
+  'Enters a batch in the book, and requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
