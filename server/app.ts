@@ -30,7 +30,7 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 import { createHttpApplication } from './http-application.ts'
-import { startUpkeep } from './upkeep.ts'
+import { startUpkeep } from '#jobs/jobs.ts'
 
 /** Dependencies that the surfaces share; `start.ts` builds them once. */
 export type Services = {

@@ -22,7 +22,7 @@ const namings = [
 test('each audit action has a Spanish text and a row in docs/logging.md', () => {
   const sources = textOf(/^supabase\/schemas\/.*\.sql$|^server\/(identity|operator)\/.*\.ts$/)
   const [logging = ''] = textOf(/^docs\/logging\.md$/)
-  const [copy = ''] = textOf(/^web\/features\/admin\/audit\/copy\.ts$/)
+  const [copy = ''] = textOf(/^web\/staff\/audit\/copy\.ts$/)
   const [, words = ''] = /\n  actions: \{(.*?)\} as/s.exec(copy) ?? []
 
   const named = sources.flatMap((text) =>

@@ -10,7 +10,7 @@ import { BackupRefused } from '#backup/manifest.ts'
 import { lastBackupAt } from '#backup/schedule.ts'
 import { readBankState } from '#status/read-bank-state.ts'
 import { accessCommands, countPeople } from './access.ts'
-import { recordCheck } from '#ledger/daily-check.ts'
+import { recordCheck } from '#jobs/daily-check.ts'
 import { type LedgerVerdict, verifyLedger } from '#ledger/verify.ts'
 import { type CommandContext, CommandRefused, type OperatorCommands } from './command.ts'
 

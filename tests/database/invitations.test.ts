@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { oneTimeTokenHash } from '#server/identity/one-time-tokens.ts'
-import { inviteSome } from '#server/invite-customers.ts'
+import { inviteSome } from '#server/jobs/invite-customers.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
 import type { Mailer } from '#server/mail/mailer.ts'
 import { MailQueue } from '#server/mail/mail-queue.ts'

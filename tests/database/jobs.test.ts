@@ -2,9 +2,9 @@
 // leaves behind. The tests of each subject cover what a turn does.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { type Job, type Turn, runJobs } from '#server/database/jobs.ts'
-import { databaseJobs, invitingJob } from '#server/upkeep.ts'
-import { checkDaily } from '#server/ledger/daily-check.ts'
+import { type Job, type Turn, runJobs } from '#server/jobs/run-jobs.ts'
+import { databaseJobs, invitingJob } from '#server/jobs/jobs.ts'
+import { checkDaily } from '#server/jobs/daily-check.ts'
 import { randomUUID } from 'node:crypto'
 import { useBank } from './database.ts'
 

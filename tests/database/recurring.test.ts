@@ -2,9 +2,9 @@
 // recorded once for each due date in Bogotá, even if calls are simultaneous, interrupted or late.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { runJobs } from '#server/database/jobs.ts'
+import { runJobs } from '#server/jobs/run-jobs.ts'
 import { asCaller } from '#server/database/scope.ts'
-import { databaseJobs } from '#server/upkeep.ts'
+import { databaseJobs } from '#server/jobs/jobs.ts'
 import { letPass, partsOfDay, use } from './counters.ts'
 import { useBank } from './database.ts'
 import {

@@ -1,7 +1,7 @@
 // Tests the verification of the ledger.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { recordCheck } from '#server/ledger/daily-check.ts'
+import { recordCheck } from '#server/jobs/daily-check.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { settings } from './bank-settings.ts'
 import { type Bank, runWithoutTriggers, useBank } from './database.ts'

@@ -365,7 +365,7 @@ create table private.jobs (
   constraint jobs_are_leased_until_a_time check ((leased_by is null) = (leased_until is null))
 ) with (fillfactor = 50);
 comment on table private.jobs is 'The periodic work of the bank. The database itself carries out a job that has a call (private.run_job). For a job without a call, a server leases the job and carries it out (private.lease_job).';
-comment on column private.jobs.name is 'The name that the server uses (server/upkeep.ts).';
+comment on column private.jobs.name is 'The name that the server uses (server/jobs/jobs.ts).';
 comment on column private.jobs.every is 'Pause between two turns.';
 comment on column private.jobs.call is 'Expression that carries out one portion and returns how many things it handled.';
 comment on column private.jobs.full_at is 'If the call handled this many things, the next portion follows at once. Null for a call whose turn has a single portion.';

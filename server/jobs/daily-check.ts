@@ -6,9 +6,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
-import type { Job, Turn } from '#database/jobs.ts'
+import type { Job, Turn } from './run-jobs.ts'
 import { asCaller } from '#database/scope.ts'
-import { type BrokenEntry, describeBroken, verifyLedger } from './verify.ts'
+import { type BrokenEntry, describeBroken, verifyLedger } from '#ledger/verify.ts'
 
 export type LedgerCheckListener = {
   onBroken(line: BrokenEntry & { readonly meaning: string }): void

@@ -3,7 +3,7 @@
  * runs and whether only one server at a time carries it out. Every server asks for its turn; the database decides.
  */
 import { randomUUID } from 'node:crypto'
-import { CoalescedTask } from './coalesced-task.ts'
+import { CoalescedTask } from '#database/coalesced-task.ts'
 import {
   type Database,
   DatabaseUnavailable,
@@ -11,8 +11,8 @@ import {
   type SqlStatement,
   isTransient,
   sql,
-} from './database.ts'
-import { asService } from './scope.ts'
+} from '#database/database.ts'
+import { asService } from '#database/scope.ts'
 
 /** A turn of a job that the server itself carries out. The server holds the job's lease meanwhile. */
 export type Turn = {
