@@ -115,7 +115,7 @@ async function resetAccess(context: CommandContext, target: Target): Promise<{ p
     sql`delete from auth.sessions s where s.user_id = ${id}`,
     sql`select auth.end_links(${id})`,
     sql`select auth.forget_factors_end(${id})`,
-    sql`select private.record_audit('reset_access', ${id}, null, null)`,
+    sql`select private.record_access_reset(${id})`,
   ])
   return { password }
 }

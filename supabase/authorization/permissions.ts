@@ -220,6 +220,7 @@ export const permissions = [
   'the authentication service may call private.unblock_user for any user',
   'the authentication service may call private.end_sessions for any user',
   'the authentication service may call private.reset_factor for any user',
+  'the authentication service may call private.record_access_reset for any user',
   'the authentication service may call private.record_link_mail for any user',
   'the authentication service may call private.cancel_email_change for any user',
   'the authentication service may call private.record_email_change for any user',

@@ -955,7 +955,7 @@ create table private.orders (
   constraint orders_kind_known check (kind in (
     'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'return_transfer', 'return_clearing_file',
     'approve_request', 'create_user', 'delete_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'end_sessions',
-    'reset_factor', 'cancel_email_change', 'begin_email_change', 'send_link', 'correct_holder'
+    'reset_factor', 'cancel_email_change', 'begin_email_change', 'send_link', 'correct_holder', 'reset_access'
   )),
   constraint orders_have_an_answer check (num_nonnulls(about, thing) > 0),
   constraint orders_count_once check (not counts or (amount is not null and request_id is null)),
@@ -10223,6 +10223,7 @@ begin
     when 'create_user' then perform private.audit_creation(entry);
     when 'end_sessions' then perform private.record_audit('revoke_sessions', entry.about, null, null);
     when 'reset_factor' then perform private.record_audit('reset_factor', entry.about, null, null);
+    when 'reset_access' then perform private.record_audit('reset_access', entry.about, null, null);
     when 'send_link' then perform private.record_audit('send_link', entry.about, null, null);
     when 'begin_email_change' then perform private.record_audit('begin_email_change', entry.about, null, entry.details);
     when 'cancel_email_change' then perform private.record_audit('cancel_email_change', entry.about, null, null);
@@ -10961,6 +10962,16 @@ $$;
 comment on function private.reset_factor(uuid, private.orders) is
   'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, enters the order, and tells the person. The person can then sign in with the password alone.';
 grant execute on function private.reset_factor(uuid, private.orders) to supabase_auth_admin;
+
+create function private.record_access_reset(person uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  select private.enter_act('reset_access', person)
+$$;
+comment on function private.record_access_reset(uuid) is
+  'Enters the operator''s order to give a person a new password and to remove everything else that gives access.';
+grant execute on function private.record_access_reset(uuid) to supabase_auth_admin;
 
 create function private.record_link_mail(person uuid, entry private.orders default null) returns void
   language plpgsql security definer

@@ -491,6 +491,51 @@ test('a promotion can be requested again once the first request has expired', as
   expect(await waits()).toEqual([{ waits: true }])
 })
 
+const ends: Readonly<Record<string, (request: Request) => Promise<unknown>>> = {
+  approved: (request) => approve(request),
+  declined: (request) => decline(request),
+  cancelled: ({ id }) => cancel(clerk, id),
+}
+test.for(Object.entries(ends))('an order that was %s no longer waits', async ([, end]) => {
+  const request = await ask(deposit(customer, '5000'))
+  const waits = (by: Person, id: string) =>
+    run(by, sql<{ waits: boolean }>`select public.waits_for_approval(${id}) as waits`)
+  expect(await waits(clerk, request.id)).toEqual([{ waits: true }])
+  // The order is that of another administrator, and the deposit does not concern the access of the customer.
+  expect(await waits(approver, request.id)).toEqual([{ waits: false }])
+  expect(await waits(clerk, customer.id)).toEqual([{ waits: false }])
+
+  await end(request)
+
+  expect(await waits(clerk, request.id)).toEqual([{ waits: false }])
+})
+
+test('a customer cannot ask whether an order waits', async () => {
+  await expect(run(customer, sql`select public.waits_for_approval(${customer.id})`)).rejects.toMatchObject({
+    sqlState: '42501',
+  })
+})
+
+test('the approvals of a deposit and of the deletion of its account have an audit entry each', async () => {
+  await run(clerk, deposit(customer, '900'))
+  const removed = await ask(removal(customer))
+  const paid = await ask(deposit(customer, '5000'))
+  await bank.owner.query(
+    sql`update public.requests set asked_at = asked_at + interval '1 second' where id = ${removed.id}`,
+  )
+  // The deposit changes the balance, so that the deletion is no longer the one that was requested.
+  await decide(approver, [paid.id, removed.id], true)
+
+  expect((await auditAbout(customer)).map(({ action }) => action)).toEqual([
+    'register_transaction',
+    'request_approval',
+    'request_approval',
+    'decide_request',
+    'register_transaction',
+    'decide_request',
+  ])
+})
+
 test('a declined promotion can be requested again', async () => {
   const first = await ask(setRole(customer, 'admin'))
   await decline(first)

@@ -119,11 +119,11 @@ test('the operator is the author of every change that a command makes, even if a
   await bank.asService(
     sql`select private.act_as('operator')`,
     sql`update auth.users set banned_until = '2999-01-01Z' where id = ${customer.id}`,
-    sql`select private.record_audit('reset_access', ${customer.id}, null, '{"sessions": 0}')`,
+    sql`select private.record_audit('remove_factor', ${customer.id}, null, '{"factors": 0}')`,
   )
 
   expect(await entriesAbout(customer)).toMatchObject([
-    { origin: 'operator', actor: null, action: 'reset_access', after: { sessions: 0 } },
+    { origin: 'operator', actor: null, action: 'remove_factor', after: { factors: 0 } },
     { origin: 'operator', actor: null, action: 'ban_user' },
   ])
 })

@@ -70,6 +70,29 @@ test('an operator can block and unblock a user, and each action adds an audit en
   expect(await told(email)).toEqual(['ban_user', 'unban_user'])
 })
 
+test('each command of the operator about access is an order without an author', async () => {
+  const newEmail = `${randomUUID()}@banco.example`
+  await helpDeskCommands['admin-block'](context, { email, hours: 24, reason: 'other' })
+  await helpDeskCommands['admin-unblock'](context, { email })
+  await helpDeskCommands['admin-revoke'](context, { email })
+  await helpDeskCommands['admin-reset-factor'](context, { email })
+  await helpDeskCommands['admin-change-email'](context, { email, newEmail })
+  await helpDeskCommands['admin-cancel-email-change'](context, { email })
+
+  expect(
+    await owner.query(sql`
+      select kind, details ->> 'reason' as reason from private.orders
+      where about = ${id} and asked_by = '00000000-0000-0000-0000-000000000000' order by asked_at`),
+  ).toEqual([
+    { kind: 'block_user', reason: 'other' },
+    { kind: 'unblock_user', reason: null },
+    { kind: 'end_sessions', reason: null },
+    { kind: 'reset_factor', reason: null },
+    { kind: 'begin_email_change', reason: null },
+    { kind: 'cancel_email_change', reason: null },
+  ])
+})
+
 test('a factor reset removes an administrator’s second factor and cancels the pending removal of this factor', async () => {
   const administrator = await addPerson('admin')
   await owner.query(

@@ -48,7 +48,7 @@ create table private.orders (
   constraint orders_kind_known check (kind in (
     'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'return_transfer', 'return_clearing_file',
     'approve_request', 'create_user', 'delete_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'end_sessions',
-    'reset_factor', 'cancel_email_change', 'begin_email_change', 'send_link', 'correct_holder'
+    'reset_factor', 'cancel_email_change', 'begin_email_change', 'send_link', 'correct_holder', 'reset_access'
   )),
   constraint orders_have_an_answer check (num_nonnulls(about, thing) > 0),
   constraint orders_count_once check (not counts or (amount is not null and request_id is null)),

@@ -104,6 +104,16 @@ comment on function private.reset_factor(uuid, private.orders) is
   'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, enters the order, and tells the person. The person can then sign in with the password alone.';
 grant execute on function private.reset_factor(uuid, private.orders) to supabase_auth_admin;
 
+create function private.record_access_reset(person uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  select private.enter_act('reset_access', person)
+$$;
+comment on function private.record_access_reset(uuid) is
+  'Enters the operator''s order to give a person a new password and to remove everything else that gives access.';
+grant execute on function private.record_access_reset(uuid) to supabase_auth_admin;
+
 create function private.record_link_mail(person uuid, entry private.orders default null) returns void
   language plpgsql security definer
   set search_path = ''

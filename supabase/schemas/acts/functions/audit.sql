@@ -128,6 +128,7 @@ begin
     when 'create_user' then perform private.audit_creation(entry);
     when 'end_sessions' then perform private.record_audit('revoke_sessions', entry.about, null, null);
     when 'reset_factor' then perform private.record_audit('reset_factor', entry.about, null, null);
+    when 'reset_access' then perform private.record_audit('reset_access', entry.about, null, null);
     when 'send_link' then perform private.record_audit('send_link', entry.about, null, null);
     when 'begin_email_change' then perform private.record_audit('begin_email_change', entry.about, null, entry.details);
     when 'cancel_email_change' then perform private.record_audit('cancel_email_change', entry.about, null, null);
