@@ -3,7 +3,7 @@ import { undoLinkType } from '@finanzas/contract/access/mailed-link.ts'
 import type { FastifyRequest } from 'fastify'
 import { pageAddress } from '#mail/link-address.ts'
 import { type FactorEvent, type Incident, type Notice, secondFactorMail } from '#mail/templates.ts'
-import { deviceOf } from './request-body.ts'
+import { deviceOf } from './device.ts'
 import type { AuthServices } from './services.ts'
 
 export function incidentOf(request: FastifyRequest): Incident {

@@ -1,18 +1,8 @@
 /** Request bodies of `/auth/v1`. As in GoTrue, a body is a JSON object, and its content type is ignored. */
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
-import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
-import { userMetadataBytesMax } from '#identity/change-user.ts'
-import { readEmail } from '#identity/email.ts'
-import { type CodeChallenge, readCodeChallenge } from '#identity/session/pkce.ts'
-import type { Device } from '#identity/session/sessions.ts'
-import { isUuid } from '@finanzas/contract/format/uuid.ts'
-import { authErrors, refusals } from './errors.ts'
-
-/** Maximum depth of nested objects and arrays in `data`. */
-const dataDepthMax = 16
-const userAgentLengthMax = 256
+import { authErrors } from './errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -59,25 +49,6 @@ export function readFlag(fields: Fields, name: string): boolean {
 }
 
 /**
- * Reads the PKCE challenge from a request for a link; returns `null` if the request does not contain a challenge.
- * Throws if the challenge is invalid.
- */
-export function readChallenge(fields: Fields): CodeChallenge | null {
-  const challenge = readText(fields, 'code_challenge')
-  if (challenge === null) return null
-  const read = readCodeChallenge(challenge, readText(fields, 'code_challenge_method'))
-  if (read === null) throw new WireError(authErrors.invalidCodeChallenge)
-  return read
-}
-
-/** Reads a required e-mail address. Throws if the address is missing or invalid. */
-export function readAddress(fields: Fields, name = 'email'): string {
-  const email = readEmail(fields[name])
-  if (email === null) throw new WireError(authErrors.invalidEmail)
-  return email
-}
-
-/**
  * Throws `missing` if the request does not name an e-mail address. A request that names a telephone instead gets the
  * error about telephones.
  */
@@ -96,41 +67,6 @@ export function readQuery(request: FastifyRequest, name: string): string | null 
   return typeof first === 'string' && first !== '' ? first : null
 }
 
-/** Reads the user's own metadata (`data`); returns `null` when it is absent. Throws if the data cannot be stored. */
-export function readUserMetadata(fields: Fields, name = 'data'): UserMetadata | null {
-  const data = fields[name]
-  if (data === undefined || data === null) return null
-  const isKept =
-    isObject(data) && isStorable(data) && Buffer.byteLength(JSON.stringify(data)) <= userMetadataBytesMax
-  if (!isKept) throw new WireError(refusals['too much data'])
-  return data
-}
-
-/**
- * Checks that `jsonb` can store the value: PostgreSQL refuses NUL and lone surrogates, and deep nesting could exhaust
- * its stack.
- */
-function isStorable(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\u0000')
-  if (typeof value !== 'object' || value === null) return true
-  if (depth === dataDepthMax) return false
-  const parts: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat()
-  return parts.every((part) => isStorable(part, depth + 1))
-}
-
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Returns the device and the network of a new session, which the user's list of sessions shows. */
-export function deviceOf(request: FastifyRequest): Device {
-  const userAgent = request.headers['user-agent']
-  return { userAgent: userAgent?.slice(0, userAgentLengthMax) ?? null, ip: request.ip }
-}
-
-/** Returns the user's id from the path. Throws when the id is not a UUID. */
-export function userIdOf(request: FastifyRequest): string {
-  const { userId } = request.params as { userId: string }
-  if (!isUuid(userId)) throw new WireError(authErrors.userIdMalformed)
-  return userId
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { User } from '#identity/users.ts'
-import { signUpBody, userBody } from './user-body.ts'
+import { signUpBody } from './sign-up-body.ts'
+import { userBody } from './user-body.ts'
 
 const newUser: User = {
   id: '6f0f3c1e-0000-4000-8000-000000000000',

@@ -10,14 +10,8 @@ import { authErrors, refusals } from '#auth/errors.ts'
 import { linkAddress, redirectTarget } from '#auth/links/redirect.ts'
 import type { VerificationType } from '#mail/link-address.ts'
 import { mailLink } from '#auth/links/mailed-link.ts'
-import {
-  type Fields,
-  readAddress,
-  readFields,
-  readQuery,
-  readText,
-  readUserMetadata,
-} from '#auth/request-body.ts'
+import { type Fields, readFields, readQuery, readText } from '#auth/request-body.ts'
+import { readAddress, readUserMetadata } from '#auth/user-fields.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
 

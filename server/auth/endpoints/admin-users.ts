@@ -20,15 +20,8 @@ import { readBanDuration } from '#auth/ban-duration.ts'
 import { authErrors, refusals } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
 import { pageHeaders, readPage } from '#auth/page-headers.ts'
-import {
-  type Fields,
-  readAddress,
-  readFields,
-  readFlag,
-  readText,
-  readUserMetadata,
-  userIdOf,
-} from '#auth/request-body.ts'
+import { type Fields, readFields, readFlag, readText } from '#auth/request-body.ts'
+import { readAddress, readUserMetadata, userIdOf } from '#auth/user-fields.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { factorBody, userBody } from '#auth/user-body.ts'
 

@@ -9,17 +9,8 @@ import { mailEmailChange, makeAndMailLink, newEmailChange, sendFreshLink } from 
 import { redirectTarget } from '#auth/links/redirect.ts'
 import { incidentOf } from '#auth/notices.ts'
 import { limitMails } from '#auth/rate-limits.ts'
-import {
-  type Fields,
-  readAddress,
-  readChallenge,
-  readFields,
-  readFlag,
-  readQuery,
-  readText,
-  readUserMetadata,
-  requireEmail,
-} from '#auth/request-body.ts'
+import { type Fields, readFields, readFlag, readQuery, readText, requireEmail } from '#auth/request-body.ts'
+import { readAddress, readChallenge, readUserMetadata } from '#auth/user-fields.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { WireError } from '#http/wire-error.ts'
 import { pendingEmailChange, renewEmailChange } from '#identity/email-change.ts'

@@ -11,20 +11,13 @@ import { authErrors } from '#auth/errors.ts'
 import { mailLink } from '#auth/links/mailed-link.ts'
 import { limitSignUps } from '#auth/rate-limits.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
-import {
-  readAddress,
-  readChallenge,
-  readFields,
-  readQuery,
-  readText,
-  readUserMetadata,
-  requireEmail,
-  deviceOf,
-} from '#auth/request-body.ts'
+import { readAddress, readChallenge, readUserMetadata } from '#auth/user-fields.ts'
+import { readFields, readQuery, readText, requireEmail } from '#auth/request-body.ts'
+import { deviceOf } from '#auth/device.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 import type { SignInTurn } from '#auth/sign-in-turns.ts'
-import { signUpBody } from '#auth/user-body.ts'
+import { signUpBody } from '#auth/sign-up-body.ts'
 
 /** Answers with the unconfirmed user, or with a session if `AUTH_AUTOCONFIRM` is set. */
 export function addSignup(app: FastifyInstance, services: AuthServices): void {

@@ -14,15 +14,8 @@ import { mailEmailChange, newEmailChange } from '#auth/links/mailed-link.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
 import { incidentOf, noticeOf } from '#auth/notices.ts'
 import { limitCodes, limitMails, limitPasswordChecks, limitUserChanges } from '#auth/rate-limits.ts'
-import {
-  type Fields,
-  readAddress,
-  readChallenge,
-  readFields,
-  readQuery,
-  readText,
-  readUserMetadata,
-} from '#auth/request-body.ts'
+import { type Fields, readFields, readQuery, readText } from '#auth/request-body.ts'
+import { readAddress, readChallenge, readUserMetadata } from '#auth/user-fields.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
 import { logEvent } from '#http/events.ts'

@@ -21,7 +21,9 @@ import {
   sessionRedirect,
 } from '#auth/links/redirect.ts'
 import { limitCodes } from '#auth/rate-limits.ts'
-import { deviceOf, type Fields, readAddress, readFields, readQuery, readText } from '#auth/request-body.ts'
+import { deviceOf } from '#auth/device.ts'
+import { type Fields, readFields, readQuery, readText } from '#auth/request-body.ts'
+import { readAddress } from '#auth/user-fields.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 
