@@ -12,7 +12,6 @@ import { functionsSurface } from '#functions/surface.ts'
 import type { Origins } from '#http/cors.ts'
 import { networkOf } from '#http/network.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
-import { noticingStaffWrites } from '#ledger/batches.ts'
 import { applicationMetrics } from '#metrics/application.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { logEvent } from '#http/events.ts'
@@ -23,20 +22,21 @@ import { readUpgrade, realtimeHttp } from '#realtime/connection/upgrade.ts'
 import { createSchemaCache } from '#rest/schema/cache.ts'
 import { restSurface } from '#rest/surface.ts'
 import { Alarms } from '#status/alarms.ts'
-import { countingRefusedWrites } from '#throttle/refused-writes.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 import { createHttpApplication } from './http-application.ts'
-import { startUpkeep } from '#jobs/jobs.ts'
+import { startUpkeep } from '#jobs/upkeep.ts'
 
 /** Dependencies that the surfaces share; `start.ts` builds them once. */
 export type Services = {
   readonly config: Config
   /** The database, which is reached through the admission queue. */
   readonly database: Database
+  /** The database for the table API, which counts refused writes. */
+  readonly tableDatabase: Database
   readonly queue: AdmissionQueue
   readonly changes: ChangeFeed
   readonly tokenKey: TokenKey
@@ -61,7 +61,7 @@ const noGraphql = { errors: [{ message: 'There is no GraphQL here' }] }
 
 /** Registers the surfaces. The returned application does not listen on a port yet. */
 export function createApp(services: Services) {
-  const { config, database, queue, tokenKey, apiKeys, origins } = services
+  const { config, database, tableDatabase, queue, tokenKey, apiKeys, origins } = services
   const { app, refuse, requestMetrics } = createHttpApplication({
     config,
     origins,
@@ -70,16 +70,18 @@ export function createApp(services: Services) {
   })
 
   const schemas = createSchemaCache(database)
-  const tableDatabase = noticingStaffWrites(
-    config.rateLimits ? countingRefusedWrites(database, services.throttle) : database,
-    () => postSoon(),
-  )
   void app.register((surfaces, _options, done) => {
     admitRequests(surfaces)
     void surfaces.register(authSurface(services), { prefix: '/auth/v1' })
-    void surfaces.register(restSurface({ database: tableDatabase, tokenKey, apiKeys, schemas }), {
-      prefix: '/rest/v1',
+    const tables = restSurface({
+      database: tableDatabase,
+      tokenKey,
+      apiKeys,
+      schemas,
+      // The call may have requested a batch, which does not wait for the next turn of its job.
+      onStaffCall: () => postSoon(),
     })
+    void surfaces.register(tables, { prefix: '/rest/v1' })
     void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
     void surfaces.register(statementKeys(database))
     done()

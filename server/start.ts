@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connectionsMax } from '@finanzas/contract/limits.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
+import { layerDatabase } from './layered-database.ts'
 import { backupsDirectory } from '#backup/backups.ts'
 import { readBackups, scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#settings/config.ts'
 import { ChangeFeed } from '#realtime/changes/feed.ts'
-import { withAdmission } from '#overload/admission.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
 import { refuseLocked } from '#data-directory/directory-lock.ts'
@@ -29,7 +29,6 @@ import { reportStatus } from '#status/report.ts'
 import { operatorCommands } from '#operator/registry.ts'
 import { openOperatorSocket, socketPath } from '#operator/socket.ts'
 import { orPortRefused } from '#http/port-refused.ts'
-import { openThrottle, unlimited } from '#throttle/throttle.ts'
 import { type Keys, deriveKeys } from '#tokens/keys.ts'
 import { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
@@ -82,13 +81,17 @@ export async function startServer(config: Config, announce: Announcements): Prom
   const changes = new ChangeFeed(database)
   closers.defer(() => changes.close())
 
-  const { database: serving, queue: admissions } = withAdmission(database, config.database?.poolSize ?? null)
+  const { admitted, counted, queue, throttle } = layerDatabase(database, {
+    poolSize: config.database?.poolSize ?? null,
+    hasRateLimits: config.rateLimits,
+  })
   const origins = allowedOrigins({ ...config, further: config.corsOrigins })
   let isDraining = false
   const application = createApp({
     config,
-    database: serving,
-    queue: admissions,
+    database: admitted,
+    tableDatabase: counted,
+    queue,
     changes,
     tokenKey,
     refreshTokenKey: RefreshTokenKey.of(jwtSecret, previousSecret),
@@ -98,7 +101,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     mailer,
     passwords,
     isDraining: () => isDraining,
-    throttle: config.rateLimits ? openThrottle(serving) : unlimited,
+    throttle,
   })
   const { fastify: app, metrics, alarms } = application
   bank.login?.onRefused((report) => alarms.begin('login-refused', report))

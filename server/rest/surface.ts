@@ -37,12 +37,14 @@ import { callStatement } from '#rest/sql/call.ts'
 export type RestServices = CallerServices & {
   readonly database: Database
   readonly schemas: SchemaCache
+  /** Called after an administrator has called a function that writes. */
+  readonly onStaffCall?: () => void
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function restSurface(services: RestServices): FastifyPluginCallback {
-  const { database, schemas } = services
+  const { database, schemas, onStaffCall } = services
   const requests = new PreparedRequests()
 
   /**
@@ -84,6 +86,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     const plan = await schemas.plan((schema) => planCall(schema, parsed))
     const scope = asCaller(caller, plan.called.isVolatile ? 'write' : 'read')
     const answer = await ask(scope, parsed.preferences, callStatement(plan))
+    if (scope.isStaff === true && scope.access === 'write') onStaffCall?.()
     return respondCall(parsed, plan, answer)
   }
 

@@ -1,13 +1,16 @@
 // Batches of deposits for many customers. The database stores or refuses a batch as a whole. The database then posts
 // the lines in several database transactions, each line once. The authorization matrix tests the rights of all roles.
+import { fastify } from 'fastify'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { runJobs } from '#server/jobs/run-jobs.ts'
-import { noticingStaffWrites } from '#server/ledger/batches.ts'
-import { databaseJobs } from '#server/jobs/jobs.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { withAdmission } from '#server/overload/admission.ts'
+import { createSchemaCache } from '#server/rest/schema/cache.ts'
+import { restSurface } from '#server/rest/surface.ts'
+import { TokenKey } from '#server/tokens/access-token.ts'
+import { deriveApiKeys } from '#server/tokens/api-keys.ts'
 import { letPass, use } from './counters.ts'
 import { type Batch, createBatch, postAll, postPiece, readBatch } from './batches.ts'
 import { useBank } from './database.ts'
@@ -47,13 +50,9 @@ const reverse = (id: string, { reason = 'Monto equivocado', by = bank.administra
   call<Batch>(by, sql`public.reverse_batch(${id}, ${reason})`)
 /** Posts batches like a server, until `end` of the returned object is called. */
 function serve(database = bank.database) {
-  const { wake, close } = runJobs(
-    database,
-    databaseJobs.filter(({ name }) => name === 'post'),
-    (error) => {
-      throw error
-    },
-  )
+  const { wake, close } = runJobs(database, [{ name: 'post', failure: '' }], (error) => {
+    throw error
+  })
   return { begin: () => wake('post'), end: close }
 }
 const untilFinished = (id: string) =>
@@ -221,24 +220,62 @@ test('the server does not post a line twice when two servers post at once', asyn
   for (const person of people) expect(await balanceOf(person)).toBe('12.5')
 })
 
-test('the server starts posting after an administrator’s write, without further requests', async () => {
+test('the server starts posting after an administrator’s call, without further requests', async () => {
   const people = await customers(3)
   const server = serve()
   const begin = vi.fn(server.begin)
-  const database = noticingStaffWrites(bank.database, begin)
-  const as: Person['as'] = (access) => ({ ...bank.administrator.as(access), isStaff: true })
-  const clerk = { ...bank.administrator, database, as }
-  await database.transaction(clerk.as('read'), [sql`select 1`])
-  await run({ ...(people[0] as Person), database }, sql`select 1`)
+  const tables = await openTables(bank.database, begin)
+  const id = crypto.randomUUID()
+  const own = { user_id: people[0]?.id, type: 'expense', amount: 1, description: 'Café', category: 'Otro' }
+  expect(await tables.post(people[0] as Person, '/transactions', own)).toBe(201)
+  expect(await tables.post(bank.administrator, '/rpc/unordered', {})).toBe(404)
   expect(begin).not.toHaveBeenCalled()
 
-  const { id } = await order(linesFor(people), { by: clerk })
+  const order = { id, title: 'Nómina', lines: linesFor(people) }
+  expect(await tables.post(bank.administrator, '/rpc/create_batch', order)).toBe(200)
 
   expect(begin).toHaveBeenCalledOnce()
   await untilFinished(id)
   await server.end()
-  for (const person of people) expect(await balanceOf(person)).toBe('12.5')
+  await tables.close()
 })
+
+/** Serves `/rest/v1` without a network port, to a customer or an administrator. */
+async function openTables(database: typeof bank.database, onStaffCall: () => void) {
+  const tokenKey = await TokenKey.of('a secret of more than thirty-two characters', {
+    siteUrl: 'https://banco.example',
+  })
+  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
+  const app = fastify()
+  const schemas = createSchemaCache(database)
+  void app.register(restSurface({ database, tokenKey, apiKeys, schemas, onStaffCall }), {
+    prefix: '/rest/v1',
+  })
+  return {
+    close: () => app.close(),
+    async post(person: Person, path: string, payload: object): Promise<number> {
+      const now = Math.floor(Date.now() / 1000)
+      const token = await tokenKey.sign({
+        iss: tokenKey.issuer,
+        sub: person.id,
+        aud: 'authenticated',
+        role: 'authenticated',
+        session_id: person.sessionId,
+        email: '',
+        phone: '',
+        aal: 'aal1',
+        amr: [{ method: 'password', timestamp: now }],
+        app_metadata: person === bank.administrator ? { role: 'admin' } : {},
+        user_metadata: {},
+        is_anonymous: false,
+        iat: now,
+        exp: now + 3600,
+      })
+      const headers = { apikey: apiKeys.anonKey, authorization: `Bearer ${token}` }
+      return (await app.inject({ method: 'POST', url: `/rest/v1${path}`, headers, payload })).statusCode
+    },
+  }
+}
 
 test('another server continues posting after a database transaction was rolled back', async () => {
   const people = await customers(4)

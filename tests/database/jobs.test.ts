@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { type Job, type Turn, runJobs } from '#server/jobs/run-jobs.ts'
-import { databaseJobs, invitingJob } from '#server/jobs/jobs.ts'
+import { bankJobs } from '#server/jobs/jobs.ts'
 import { checkDaily } from '#server/jobs/daily-check.ts'
 import { randomUUID } from 'node:crypto'
 import { useBank } from './database.ts'
@@ -66,11 +66,12 @@ const letPass = (interval: string) =>
 test('the database and the server know the same jobs', async () => {
   const known = await bank.owner.query(sql<{ name: string; is_called: boolean }>`
     select name, call is not null as is_called from private.jobs where name not in ('counted', 'broken', 'leased')`)
-  const services = {} as Parameters<typeof invitingJob>[0]
   const check = checkDaily(bank.database, { onBroken() {}, onVerified() {}, onFailure() {} })
   running.push(check)
 
-  const served = [...databaseJobs, invitingJob(services), check.job]
+  const services = { database: bank.database, ledgerCheck: check } as Parameters<typeof bankJobs>[0]
+
+  const served = bankJobs(services)
 
   expect(served.map(({ name, run }) => ({ name, is_called: run === undefined })).toSorted(byName)).toEqual(
     known.toSorted(byName),
