@@ -2,10 +2,11 @@
 
 -- supabase/schemas/ground/begin.sql
 
--- A new function can be called by its owner only, unless a grant in these files says otherwise. By default, PostgreSQL
--- would let every role call it, and a hosted project grants each new function in the schema public to three roles. A
--- schema's default privileges are added to the general ones, so both have to change. ground/end.sql gives them back,
--- because they hold for every later function of this owner.
+-- A new function can be called by its owner only, and a new table of the schema public is closed to every other role, unless
+-- a grant in these files says otherwise. By default, PostgreSQL would let every role call a function, and a hosted
+-- project grants each new function and table in the schema public to three roles. A schema's default privileges are
+-- added to the general ones, so both have to change. ground/end.sql gives them back, because they hold for everything
+-- that this owner creates later.
 
 do $$
 declare
@@ -17,19 +18,26 @@ declare
     acldefault('f', current_user::regrole)
   );
 begin
-  perform set_config('finanzas.default_callers', jsonb_build_object(
-    'is_public', exists (select from aclexplode(general) a where a.grantee = 0),
-    'in_public', (
-      select coalesce(jsonb_agg(a.grantee::regrole::text), '[]')
+  perform set_config('finanzas.default_privileges', concat_ws('; ',
+    (
+      select 'alter default privileges grant execute on functions to public'
+      where exists (select from aclexplode(general) a where a.grantee = 0)
+    ),
+    (
+      select string_agg(format(
+        'alter default privileges in schema public grant %s on %s to %s',
+        a.privilege_type, case d.defaclobjtype when 'f' then 'functions' else 'tables' end, a.grantee::regrole
+      ), '; ')
       from pg_catalog.pg_default_acl d, aclexplode(d.defaclacl) a
-      where d.defaclrole = current_user::regrole and d.defaclnamespace = 'public'::regnamespace and d.defaclobjtype = 'f'
-        and a.grantee::regrole::text in ('anon', 'authenticated', 'service_role')
+      where d.defaclrole = current_user::regrole and d.defaclnamespace = 'public'::regnamespace
+        and d.defaclobjtype in ('f', 'r') and a.grantee::regrole::text in ('anon', 'authenticated', 'service_role')
     )
-  )::text, false);
+  ), false);
 end
 $$;
 alter default privileges revoke execute on functions from public;
 alter default privileges in schema public revoke execute on functions from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;
 
 -- supabase/schemas/ground/tables.sql
 
@@ -103,7 +111,6 @@ create table private.lookalikes (
 comment on table private.lookalikes is 'The characters that look like a letter from a to z or a digit. Derived by tools/lookalikes.ts from the confusables of Unicode Technical Standard 39, version 10.0 (Unicode License v3).';
 comment on column private.lookalikes.letter is 'A letter from a to z or a digit.';
 comment on column private.lookalikes.characters is 'The other characters that look like it. Characters that compatibility normalization or the removal of accents turns into the letter are left out.';
-alter table private.lookalikes enable row level security, force row level security;
 insert into private.lookalikes (letter, characters) values
   ('2', 'ƧƻϨᒿꙄꝚ'),
   ('3', 'ƷȜЗҘӠⳌꝪꞫ𝈆'),
@@ -205,7 +212,6 @@ comment on column private.limits.slots is 'Number of equal parts into which the 
 comment on column private.limits.wait_seconds_max is 'Maximum waiting time, for attempts with a back-off. Once they are used up, one attempt is possible after each wait. Each wait is twice as long as the previous wait, up to this maximum.';
 comment on column private.limits.is_counted_afterwards is 'Whether the number of uses is known only after the work is done. The limit then refuses a database transaction only if the limit was used up before that transaction began. The last transaction may therefore exceed the limit.';
 comment on column private.limits.sentence is 'The refusal that the client shows, with %s for the number; null if the limit refuses no call.';
-alter table private.limits enable row level security, force row level security;
 
 insert into private.limits (name, uses_max, new_account_max, window_seconds, slots, is_counted_afterwards, sentence) values
   -- Enough to put 200 rules in order fifteen times. Transactions have limits of their own.
@@ -282,7 +288,6 @@ comment on column private.counters.limit_name is 'As in private.limits.';
 comment on column private.counters.slot is 'Number of the newest part of the window, counted from 1970.';
 comment on column private.counters.used is 'Uses in the newest part of the window and in the parts before it, newest first. The number of elements is one more than the number of parts.';
 comment on column private.counters.counted_in is 'The database transaction that last counted a use.';
-alter table private.counters enable row level security, force row level security;
 
 -- The table is unlogged, so that counting does not wait for the disk. If the database crashes, all attempts are forgotten.
 create unlogged table private.attempts (
@@ -297,7 +302,6 @@ comment on column private.attempts.key is 'SHA-256 of the limit''s name and its 
 comment on column private.attempts.used is 'Number of attempts in the current window.';
 comment on column private.attempts.strikes is 'For limits with a back-off: number of consecutive windows before the current window in which the attempts were used up.';
 comment on column private.attempts.ends_at is 'The end of the window. Until then, a row that has no attempts left refuses every attempt.';
-alter table private.attempts enable row level security, force row level security;
 
 create schema ledger;
 comment on schema ledger is 'The permanent record of money. The table API does not expose this schema.';
@@ -345,7 +349,6 @@ comment on column private.settings.least is 'The smallest number; null if the va
 comment on column private.settings.most is 'The largest number; null if the value is not a number.';
 comment on column private.settings.is_optional is 'Whether the value may be null.';
 comment on column private.settings.meaning is 'The effect of the value. Amounts are in units of the bank''s currency.';
-alter table private.settings enable row level security, force row level security;
 
 insert into private.settings (name, value, least, most, is_optional, meaning) values
   ('staff_proof_above', '10000000', 0, 'infinity', false, 'The total amount that an administrator may order in a session before they must enter the password or a mailed code again.'),
@@ -410,7 +413,6 @@ comment on column private.jobs.next_at is 'Time from which the next turn may beg
 comment on column private.jobs.ended_at is 'Time at which the last turn ended; null before the first turn, and for a job that is not exclusive.';
 comment on column private.jobs.leased_by is 'Random id of the server that carries out the job now.';
 comment on column private.jobs.leased_until is 'End of the lease, which this server extends while it works.';
-alter table private.jobs enable row level security, force row level security;
 
 -- supabase/schemas/audit/tables.sql
 
@@ -460,7 +462,6 @@ comment on column ledger.audit.after is 'The new value as JSON; null if none was
 comment on column ledger.audit.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.audit.hash is 'SHA-256 of all other columns (ledger.audit_hash).';
 
-alter table ledger.audit enable row level security, force row level security;
 grant select on ledger.audit to authenticated;
 create policy "administrators read the audit" on ledger.audit
   for select to authenticated using ((select private.is_admin()));
@@ -485,7 +486,6 @@ comment on column ledger.audit_targets.entry is 'The audit entry, which is never
 comment on column ledger.audit_targets.target is 'Id of the affected person, who may have been deleted since.';
 comment on column ledger.audit_targets.lines is 'Number of this person''s deposits that were ordered or reversed, or number of their transactions that the search found.';
 comment on column ledger.audit_targets.amount is 'Sum of these deposits in units of currency; null for a search.';
-alter table ledger.audit_targets enable row level security, force row level security;
 
 -- supabase/schemas/notices/tables.sql
 
@@ -510,7 +510,6 @@ comment on column private.topics.is_listed is 'Whether the notices are listed in
 comment on column private.topics.is_chosen is 'Whether only customers who chose the topic get its notices (public.notification_preferences).';
 comment on column private.topics.place is '0: a thief may have caused the event. These mails are sent first, and a full list keeps these rows longest. 2: many people get the notice at once, and their mails are sent last. 1: all other topics.';
 comment on column private.topics.shows_detail is 'Whether the mail contains the detail. The name of a category can reveal more than a mail needs.';
-alter table private.topics enable row level security, force row level security;
 
 insert into private.topics (name, pace, is_listed, is_chosen, place, shows_detail) values
   ('deposit', interval '1 hour', true, true, 1, false),
@@ -550,8 +549,6 @@ comment on table public.notification_preferences is 'One row for each kind of ev
 comment on column public.notification_preferences.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.notification_preferences.kind is '`deposit`: the bank recorded a deposit. `correction`: the bank corrected a transaction. `transfer`: a transfer was sent, received, declined or returned, failed or expired. `large_expense`: the bank recorded an expense above the amount. `category_limit`: the month''s expenses in a category reached the limit of the category. `low_balance`: the balance fell below the amount. `statement`: the statement of the last month is ready.';
 comment on column public.notification_preferences.amount is 'Units of currency: the amount of a `large_expense` or `low_balance`; null for the other kinds.';
-alter table public.notification_preferences enable row level security, force row level security;
-revoke all on public.notification_preferences from anon, authenticated, service_role;
 grant select on public.notification_preferences to authenticated;
 
 create policy "customers read their own preferences" on public.notification_preferences
@@ -587,8 +584,6 @@ comment on column public.notifications.detail is 'For a transfer, the detail is 
 comment on column public.notifications.events is 'Number of events of this kind and detail that were reported together.';
 comment on column public.notifications.happened_at is 'Time of the last of these events.';
 comment on column public.notifications.read_at is 'Time at which the customer read the list; null before that time.';
-alter table public.notifications enable row level security, force row level security;
-revoke all on public.notifications from anon, authenticated, service_role;
 grant select on public.notifications to authenticated;
 
 create policy "customers read their own notifications" on public.notifications
@@ -625,7 +620,6 @@ comment on column private.notices.mailed_at is 'Time at which the mail was enque
 comment on index private.notices_to_list is 'Finds the oldest notices that are not listed yet.';
 comment on index private.notices_to_mail is 'Finds the notices that wait for a mail.';
 comment on index private.notices_oldest_first is 'Finds the notices that are too old for a mail.';
-alter table private.notices enable row level security, force row level security;
 
 create table private.notice_marks (
   recipient uuid not null references auth.users (id) on delete cascade,
@@ -641,7 +635,6 @@ comment on column private.notice_marks.topic is 'A name from private.topics.';
 comment on column private.notice_marks.seed is 'Each mail contains a link that stops mails about its topic. The server derives the token of this link from the seed and from a key outside the database. If the customer chooses the topic again, the row gets a new seed.';
 comment on column private.notice_marks.mailed_at is 'Time of the last mail. The last mail about requests reported the requests that were made before this time.';
 comment on column private.notice_marks.stopped_until is 'End of the time for which an administrator stopped the mails about requests; null if the administrator never stopped them.';
-alter table private.notice_marks enable row level security, force row level security;
 
 create table private.known_devices (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -653,7 +646,6 @@ create index known_devices_oldest_first on private.known_devices (last_seen_at);
 comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, with at most 100 rows for each person. Sign-ins are recorded only if notifications are enabled. The newest device of each person is kept longer than 90 days.';
 comment on column private.known_devices.device is 'SHA-256 of the browser and the network (private.device_of).';
 comment on column private.known_devices.last_seen_at is 'Time of the last sign-in, accurate to the day.';
-alter table private.known_devices enable row level security, force row level security;
 
 -- supabase/schemas/people/tables.sql
 
@@ -679,9 +671,6 @@ comment on column public.profiles.id is 'Id of the user in auth.users.';
 comment on column public.profiles.full_name is 'The name in account_holders, if the bank verified it; otherwise the name in the user''s metadata. Up to 120 characters; null if the user gave no name.';
 comment on column public.profiles.role is '"user" (a customer) or "admin". Copied from auth.users.raw_app_meta_data, which is authoritative.';
 
-alter table public.profiles enable row level security, force row level security;
-
-revoke all on public.profiles from anon, authenticated, service_role;
 grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
@@ -712,8 +701,6 @@ comment on table public.user_safe is 'The part of auth.users that an administrat
 comment on column public.user_safe.id is 'Id of the user. This table has one row for each profile.';
 comment on column public.user_safe.email is 'The address that the user signs in with.';
 comment on column public.user_safe.last_sign_in_at is 'Time of the last sign-in; null until the user signs in for the first time.';
-alter table public.user_safe enable row level security, force row level security;
-revoke all on public.user_safe from anon, authenticated, service_role;
 grant select on public.user_safe to authenticated;
 grant select on public.user_safe to service_role;
 
@@ -837,8 +824,6 @@ comment on constraint account_holders_document_is_whole on public.account_holder
 comment on constraint account_holders_document_is_one on public.account_holders is 'El número de documento no es válido.';
 comment on constraint account_holders_phone_is_one on public.account_holders is 'El teléfono no es válido.';
 
-alter table public.account_holders enable row level security, force row level security;
-revoke all on public.account_holders from anon, authenticated, service_role;
 grant select on public.account_holders to authenticated;
 grant select on public.account_holders to service_role;
 
@@ -862,7 +847,6 @@ comment on column private.reserved_words.word is 'The word, or the name of the b
 comment on column private.reserved_words.words is 'The result of private.words_of for the word.';
 comment on column private.reserved_words.is_brand is 'Whether the row is the name of the bank, from the setting brand_name.';
 create unique index reserved_words_have_one_brand on private.reserved_words (is_brand) where is_brand;
-alter table private.reserved_words enable row level security, force row level security;
 insert into private.reserved_words (word, words)
 select w.word, private.words_of(w.word)
 from unnest(array[
@@ -875,7 +859,6 @@ create table private.staff_passwords (
   user_id uuid primary key references auth.users (id) on delete cascade
 );
 comment on table private.staff_passwords is 'The accounts whose present password an administrator typed. These customers can neither confirm a beneficiary nor request a transfer until they set a password through a link that was mailed to their address (private.require_own_password).';
-alter table private.staff_passwords enable row level security, force row level security;
 
 -- Correcting the data of an account holder ------------------------------------------------------------------------
 
@@ -895,8 +878,6 @@ comment on column public.holder_corrections.corrected_at is 'Time at which the d
 comment on column public.holder_corrections.corrected_by is 'Name of the administrator at the time of the correction; null if the administrator had no name.';
 comment on column public.holder_corrections.before is 'The changed fields with their earlier values.';
 comment on column public.holder_corrections.after is 'The changed fields with their new values.';
-alter table public.holder_corrections enable row level security, force row level security;
-revoke all on public.holder_corrections from anon, authenticated, service_role;
 grant select on public.holder_corrections to authenticated;
 create policy "customers read the corrections of their own data" on public.holder_corrections
   for select to authenticated using (user_id = (select auth.uid()));
@@ -930,7 +911,6 @@ comment on column private.access_acts.person is 'The person whose access was cha
 comment on column private.access_acts.clerk is 'The administrator who acted. The row is deleted together with the account.';
 comment on column private.access_acts.act is '`open`: opened the account. `invite`: invited the person. `holder`: corrected the name, document or telephone. `address`: began or cancelled a change of the e-mail address. `factor`: removed the second factors. `link`: mailed a link again. `block`: blocked or unblocked the person.';
 comment on column private.access_acts.acted_at is 'Time of the last act of this kind.';
-alter table private.access_acts enable row level security, force row level security;
 
 -- The order book: one row for each act of an administrator on money, on power or on a person's access, whether the act
 -- took effect at once or waits for another administrator (docs/decisions/0099). Each act has a single entry point: a
@@ -992,8 +972,6 @@ comment on column private.orders.route is 'Name of the function in its URL, or "
 comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
 comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
 comment on column private.orders.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments. Null without a key.';
-
-alter table private.orders enable row level security, force row level security;
 
 -- Requests are orders that wait for a decision, for a certain day, or for both. Customers request transfers, and
 -- administrators request the acts that need a second administrator. Money moves only when a request is carried out.
@@ -1095,8 +1073,6 @@ comment on constraint requests_amount_is_money on public.requests is 'El monto d
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';
 
 alter table public.requests replica identity full;
-alter table public.requests enable row level security, force row level security;
-revoke all on public.requests from anon, authenticated, service_role;
 -- Leaves out the columns that the payer's page does not need: the risk, the hash, and the columns about other people.
 grant select (
   id, kind, status, asked_at, payer, payee_name, payee_masked, amount, description, due_on, expires_at, decided_by_name, decided_at,
@@ -1147,9 +1123,7 @@ comment on constraint budgets_balance_exact on public.budgets is 'El saldo queda
 comment on constraint budgets_notes_only_lower on public.budgets is 'Las anotaciones del cliente no pueden aumentar el saldo.';
 comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
 
-alter table public.budgets enable row level security, force row level security;
 alter table public.budgets replica identity full;
-revoke all on public.budgets from anon, authenticated, service_role;
 grant select, update (monthly_limit) on public.budgets to authenticated;
 grant select on public.budgets to service_role;
 
@@ -1230,7 +1204,6 @@ comment on column ledger.journal.previous_hash is 'The hash of the previous entr
 comment on column ledger.journal.hash is 'SHA-256 of all other columns except is_note, which the kind determines (ledger.entry_hash).';
 comment on column ledger.journal.is_note is 'Whether the entry is a note of the customer (ledger.is_note).';
 
-alter table ledger.journal enable row level security, force row level security;
 grant select on ledger.journal to authenticated;
 
 create policy "customers read their own journal" on ledger.journal
@@ -1324,8 +1297,6 @@ comment on constraint transactions_origin_has_its_id on public.transactions is '
 comment on constraint transactions_recorder_is_of_the_origin on public.transactions is 'El origen del movimiento no es de quien lo registró.';
 
 alter table public.transactions replica identity full;
-alter table public.transactions enable row level security, force row level security;
-revoke all on public.transactions from anon, authenticated, service_role;
 grant select, delete, insert (user_id, id, type, description, amount, date, category) on public.transactions to authenticated;
 grant select on public.transactions to service_role;
 
@@ -1386,8 +1357,6 @@ comment on column ledger.deleted_transactions.delta is 'Signed change of the bal
 comment on column ledger.deleted_transactions.deleted_at is 'Time at which the transaction was deleted. The transaction can be restored for 24 hours.';
 comment on column ledger.deleted_transactions.restored_in is 'The database transaction that is restoring the row, so that its triggers can recognize the restoration. Null in committed rows.';
 
-alter table ledger.deleted_transactions enable row level security, force row level security;
-
 -- Edits: customers change the description and category of their transactions. The journal records only that an edit
 -- happened. The old and new descriptions and categories are stored in the table below instead. The journal outlives the
 -- customer and must therefore not contain free text. A change of amount or date appears in the journal itself, as a
@@ -1418,8 +1387,6 @@ comment on column public.transaction_edits.description_after is 'The description
 comment on column public.transaction_edits.category_before is 'The category before the edit; may be null.';
 comment on column public.transaction_edits.category_after is 'The category after the edit; unchanged when only the description changed.';
 
-alter table public.transaction_edits enable row level security, force row level security;
-revoke all on public.transaction_edits from anon, authenticated, service_role;
 grant select on public.transaction_edits to authenticated;
 
 create policy "customers read their own edits" on public.transaction_edits
@@ -1460,8 +1427,6 @@ comment on column public.corrections.corrected_at is 'Time of the correction.';
 comment on constraint corrections_correct_once on public.corrections is 'Este movimiento ya se corrigió.';
 comment on constraint corrections_reason_is_a_line on public.corrections is 'Escribe un motivo de 200 caracteres como máximo.';
 
-alter table public.corrections enable row level security, force row level security;
-revoke all on public.corrections from anon, authenticated, service_role;
 grant select on public.corrections to authenticated, service_role;
 
 create policy "customers read their own corrections" on public.corrections
@@ -1482,8 +1447,6 @@ comment on table ledger.daily_check is 'The result of the last verification. The
 comment on column ledger.daily_check.is_only is 'Always true, so that the table cannot have a second row.';
 comment on column ledger.daily_check.ended_at is 'Time at which the last complete verification ended.';
 comment on column ledger.daily_check.is_broken is 'Whether the last verification found an invalid entry.';
-
-alter table ledger.daily_check enable row level security, force row level security;
 
 -- supabase/schemas/planning/tables.sql
 
@@ -1507,8 +1470,6 @@ comment on column public.categories.user_id is 'The customer. The row is deleted
 comment on column public.categories.name is 'Name of the category. Changing the name here also changes it in transactions, rules, limits and recurring expenses. Deleting the category does not change transactions.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
 alter table public.categories replica identity full;
-alter table public.categories enable row level security, force row level security;
-revoke all on public.categories from anon, authenticated, service_role;
 grant select, delete, insert, update (name) on public.categories to authenticated;
 create policy "customers keep categories of their own" on public.categories
   for all to authenticated
@@ -1558,8 +1519,6 @@ comment on constraint category_rules_entries_are_few on public.category_rules is
 comment on constraint category_rules_first_seq_is_one on public.category_rules is 'El primer registro de la regla no es válido.';
 comment on constraint category_rules_position_is_short on public.category_rules is 'El orden de las reglas no es válido.';
 alter table public.category_rules replica identity full;
-alter table public.category_rules enable row level security, force row level security;
-revoke all on public.category_rules from anon, authenticated, service_role;
 grant select, delete, insert (user_id, id, contains, category),
   update (contains, category, position, first_seq, entries, undone_at) on public.category_rules to authenticated;
 create policy "customers keep rules of their own" on public.category_rules
@@ -1592,8 +1551,6 @@ comment on column public.category_budgets.carries_over is 'Whether the unspent r
 comment on constraint category_budgets_category_is_a_word on public.category_budgets is 'La categoría no es válida.';
 comment on constraint category_budgets_limit_is_money on public.category_budgets is 'El límite debe ser mayor que cero, con dos decimales como máximo.';
 
-alter table public.category_budgets enable row level security, force row level security;
-revoke all on public.category_budgets from anon, authenticated, service_role;
 grant select on public.category_budgets to authenticated;
 
 create policy "customers read their own category limits" on public.category_budgets
@@ -1647,8 +1604,6 @@ comment on column public.recurring_expenses.status is '`active`: payments are ex
 comment on column public.recurring_expenses.created_at is 'Time at which the row was first saved.';
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
-alter table public.recurring_expenses enable row level security, force row level security;
-revoke all on public.recurring_expenses from anon, authenticated, service_role;
 grant select on public.recurring_expenses to authenticated;
 create policy "customers read their own recurring expenses" on public.recurring_expenses
   for select to authenticated using (user_id = (select auth.uid()));
@@ -1694,8 +1649,6 @@ comment on column public.recurring_occurrences.due_on is 'The due day in Bogotá
 comment on column public.recurring_occurrences.amount is 'The expense''s amount on that day, in units of currency.';
 comment on column public.recurring_occurrences.transaction_id is 'The recorded transaction, which may have been deleted since; null if the payment was refused.';
 comment on column public.recurring_occurrences.recorded_at is 'Time at which the payment was recorded or refused. This time is on the due day, or later if the server was not running.';
-alter table public.recurring_occurrences enable row level security, force row level security;
-revoke all on public.recurring_occurrences from anon, authenticated, service_role;
 grant select on public.recurring_occurrences to authenticated;
 create policy "customers read their own occurrences" on public.recurring_occurrences
   for select to authenticated using (user_id = (select auth.uid()));
@@ -1733,8 +1686,6 @@ comment on column public.imports.body_hash is 'SHA-256 of the expenses in the fo
 comment on column public.imports.undone_at is 'Time at which the customer undid the import; null if the import was not undone.';
 
 alter table public.imports replica identity full;
-alter table public.imports enable row level security, force row level security;
-revoke all on public.imports from anon, authenticated, service_role;
 grant select on public.imports to authenticated, service_role;
 
 create policy "customers read their own imports" on public.imports
@@ -1774,8 +1725,6 @@ comment on column public.import_lines.description is 'The description in the fil
 comment on column public.import_lines.reference is 'The other bank''s reference for the transaction (FITID in OFX; AcctSvcrRef or EndToEndId in camt); null if the file has no reference.';
 comment on constraint import_lines_reference_is_a_line on public.import_lines is 'La referencia debe ser una línea visible de 100 caracteres como máximo.';
 
-alter table public.import_lines enable row level security, force row level security;
-revoke all on public.import_lines from anon, authenticated, service_role;
 grant select on public.import_lines to authenticated;
 
 create policy "customers read the lines of their own imports" on public.import_lines
@@ -1853,8 +1802,6 @@ comment on column public.batches.invited_by is 'The administrator who started th
 comment on column public.batches.stopped_at is 'Time at which the batch was stopped; null if the batch is not stopped now.';
 comment on column public.batches.finished_at is 'Time at which the last line was processed; null while lines are waiting.';
 comment on column public.batches.body_hash is 'SHA-256 of the lines in the form in which the client sent them. A call that reuses the id with different lines is refused.';
-alter table public.batches enable row level security, force row level security;
-revoke all on public.batches from anon, authenticated, service_role;
 grant select on public.batches to authenticated;
 create policy "administrators read every batch" on public.batches
   for select to authenticated using ((select private.is_admin()));
@@ -1898,8 +1845,6 @@ comment on column public.batch_lines.status is '"waiting", "posted" or "failed".
 comment on column public.batch_lines.fault is 'A sentence that explains why the line failed or why the reversal skipped it; null otherwise.';
 comment on column public.batch_lines.invitation is '"waiting", "sent", or "refused" if the mail server said that the address does not exist; null if the line opened no account.';
 comment on column public.batch_lines.invited_at is 'Time at which the last invitation was sent or tried; null if the customer was never invited.';
-alter table public.batch_lines enable row level security, force row level security;
-revoke all on public.batch_lines from anon, authenticated, service_role;
 grant select on public.batch_lines to authenticated;
 create policy "administrators read every line of a batch" on public.batch_lines
   for select to authenticated using ((select private.is_admin()));
@@ -1926,8 +1871,6 @@ comment on column public.new_accounts.email is 'The customer''s e-mail address i
 comment on column public.new_accounts.document_kind is 'The format is the same as in account_holders; null if the file has no document.';
 comment on column public.new_accounts.document_number is 'The format is the same as in account_holders; null if the file has no document.';
 comment on column public.new_accounts.phone is 'The format is the same as in account_holders; null if the file has no telephone.';
-alter table public.new_accounts enable row level security, force row level security;
-revoke all on public.new_accounts from anon, authenticated, service_role;
 grant select (batch_id, line, user_id, full_name, email) on public.new_accounts to authenticated;
 create policy "administrators read every new account" on public.new_accounts
   for select to authenticated using ((select private.is_admin()));
@@ -1960,7 +1903,6 @@ comment on column private.transfer_limits.transfer_max is 'The largest amount of
 comment on column private.transfer_limits.day_max is 'The largest sum, in units of currency, of the transfers requested on one day in Bogotá; null if the customer set no limit.';
 comment on column private.transfer_limits.receive_min is 'The smallest transfer that the customer receives, in units of currency; null if the customer receives every amount.';
 comment on column private.transfer_limits.receives_from_known is 'Whether the customer receives transfers only from people that they have paid or named as a beneficiary.';
-alter table private.transfer_limits enable row level security, force row level security;
 
 -- The clearing: the transfers to accounts at other banks whose amounts have left the payers' accounts, and the files
 -- with which the bank hands over these transfers (docs/decisions/0070). The bank owes the amounts of the transfers that
@@ -1987,7 +1929,6 @@ comment on column private.clearing_files.transfers is 'Number of transfers in th
 comment on column private.clearing_files.amount is 'Sum of the transfers, in units of currency.';
 comment on column private.clearing_files.csv is 'The file as comma-separated values.';
 comment on column private.clearing_files.xml is 'The file as ISO 20022 pain.001.001.09.';
-alter table private.clearing_files enable row level security, force row level security;
 
 create table private.clearing_transfers (
   transfer_id uuid primary key,
@@ -2014,7 +1955,6 @@ comment on column private.clearing_transfers.amount is 'Units of currency.';
 comment on column private.clearing_transfers.concept is 'The text that the payer wrote; null if the payer wrote none.';
 comment on column private.clearing_transfers.posted_at is 'Time at which the amount left the payer''s account.';
 comment on column private.clearing_transfers.file is 'The file that contains the transfer; null if the transfer is not in a file yet, or if it was returned before it could be put into a file.';
-alter table private.clearing_transfers enable row level security, force row level security;
 
 create function private.is_alias(alias text) returns boolean
   language sql immutable
@@ -2039,7 +1979,6 @@ comment on table private.aliases is 'The alias of each customer, and the aliases
 comment on column private.aliases.alias is 'In lower case, without the @.';
 comment on column private.aliases.chosen_at is 'Time at which the customer first chose the alias.';
 comment on column private.aliases.released_at is 'Time at which the customer replaced or removed the alias; null for the present alias.';
-alter table private.aliases enable row level security, force row level security;
 
 create table private.taken_aliases (
   digest bytea primary key,
@@ -2047,7 +1986,6 @@ create table private.taken_aliases (
 );
 comment on table private.taken_aliases is 'One row for each alias that a customer has ever chosen. Rows are never deleted. Money for an earlier owner would otherwise reach a stranger.';
 comment on column private.taken_aliases.digest is 'SHA-256 of the alias without dots, hyphens and similar characters (private.alias_skeleton). The hash does not identify a person, and is therefore kept after the account is deleted.';
-alter table private.taken_aliases enable row level security, force row level security;
 
 -- Beneficiaries: the people that a customer pays. A beneficiary is identified by an e-mail address, by an alias or by
 -- an account at another bank. Adding a beneficiary reveals nothing about the address. Confirming the beneficiary
@@ -2089,8 +2027,6 @@ comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'E
 comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o un alias válido.';
 
 alter table public.beneficiaries replica identity full;
-alter table public.beneficiaries enable row level security, force row level security;
-revoke all on public.beneficiaries from anon, authenticated, service_role;
 grant select on public.beneficiaries to authenticated;
 
 create policy "customers read their own beneficiaries" on public.beneficiaries
@@ -2113,7 +2049,6 @@ create index payees_by_account on private.payees (payee, user_id, beneficiary_id
 comment on table private.payees is 'The account of each confirmed beneficiary. A later owner of the same address does not receive the transfers.';
 comment on column private.payees.user_id is 'The customer who added the beneficiary.';
 comment on column private.payees.payee is 'The account. The row is deleted together with the account.';
-alter table private.payees enable row level security, force row level security;
 
 -- Beneficiaries at other banks. The customer enters all data of the account, because this bank cannot look up the
 -- account. The bank checks the form of the account, and the other bank checks the rest (docs/decisions/0070).
@@ -2126,7 +2061,6 @@ create table private.clearing_banks (
 comment on table private.clearing_banks is 'The banks that a customer can pay, with their codes in the Colombian clearing. `npm run types` writes contract/elsewhere/banks.ts from it.';
 comment on column private.clearing_banks.code is 'Code of the bank in the clearing; four digits.';
 comment on column private.clearing_banks.name is 'The name that customers read.';
-alter table private.clearing_banks enable row level security, force row level security;
 insert into private.clearing_banks (code, name) values
   ('1001', 'Banco de Bogotá'),
   ('1002', 'Banco Popular'),
@@ -2182,7 +2116,6 @@ create table private.open_returns (
 );
 comment on table private.open_returns is 'The clearing files whose return was ordered and is not finished.';
 comment on column private.open_returns.request_id is 'The order, a request of the kind file_return.';
-alter table private.open_returns enable row level security, force row level security;
 
 create table private.unreturned_transfers (
   transfer_id uuid primary key references public.requests (id),
@@ -2193,7 +2126,6 @@ create index unreturned_transfers_of_order on private.unreturned_transfers (requ
 comment on table private.unreturned_transfers is 'The transfers that the last return of their clearing file left out. A transfer that was returned later keeps its row.';
 comment on column private.unreturned_transfers.request_id is 'The order, a request of the kind file_return.';
 comment on column private.unreturned_transfers.reason is 'Why the transfer was left out, as the page shows it to administrators.';
-alter table private.unreturned_transfers enable row level security, force row level security;
 
 -- supabase/schemas/operations/tables.sql
 
@@ -2232,7 +2164,6 @@ comment on column private.servers.ended_at is 'Time at which the server shut dow
 comment on column private.servers.disk_free_bytes is 'Free space on the disk of DATA_DIR; null if the server cannot measure it.';
 comment on column private.servers.backup_interval_minutes is 'Interval of the regular backups; 0 if the server makes no backups, and null if BACKUP_INTERVAL_MINUTES is unset on PostgreSQL.';
 comment on column private.servers.last_backup_at is 'Time of the last backup, as recorded in the server''s DATA_DIR; null before the first backup.';
-alter table private.servers enable row level security, force row level security;
 
 create table private.alarms (
   id uuid primary key default gen_random_uuid(),
@@ -2250,7 +2181,6 @@ comment on column private.alarms.begun_at is 'Time at which the alarm began.';
 comment on column private.alarms.open_until is 'Time at which the alarm ended, or at which it will count as over unless a server reports it again.';
 create index alarms_by_end on private.alarms (open_until);
 comment on index private.alarms_by_end is 'Finds the alarms of the last day.';
-alter table private.alarms enable row level security, force row level security;
 
 create table private.mailed_alarms (
   code text primary key,
@@ -2261,7 +2191,6 @@ comment on table private.mailed_alarms is 'The last mail to the operator about e
 comment on column private.mailed_alarms.code is 'The value of the same column in private.alarms.';
 comment on column private.mailed_alarms.is_open is 'Whether the last mail said that the alarm began.';
 comment on column private.mailed_alarms.mailed_at is 'Time at which the last mail about the beginning of this alarm was stored or sent.';
-alter table private.mailed_alarms enable row level security, force row level security;
 
 create table private.synchronous_standby (
   is_only boolean primary key default true,
@@ -2271,7 +2200,6 @@ create table private.synchronous_standby (
 comment on table private.synchronous_standby is 'One row after PostgreSQL had a synchronous standby for the first time; otherwise empty. An operator who removes the standby for good deletes the row.';
 comment on column private.synchronous_standby.is_only is 'Always true, so that the table has at most one row.';
 comment on column private.synchronous_standby.gone_since is 'Time of the first report that found no synchronous standby; null while there is one.';
-alter table private.synchronous_standby enable row level security, force row level security;
 
 -- supabase/schemas/ground/functions.sql
 
@@ -5464,7 +5392,6 @@ comment on column public.journal_entries.previous_hash is 'The hash of the previ
 comment on column public.journal_entries.hash is 'The hash of this entry in hex, as ledger.entry_hash computes it.';
 comment on column public.journal_entries.is_note is 'Whether the entry records the customer''s own change to their list. The bank posted all other entries.';
 
-revoke all on public.journal_entries from public, anon, authenticated, service_role;
 grant select on public.journal_entries to authenticated;
 
 create function private.void_at(customer uuid, until_seq bigint default null)
@@ -12392,7 +12319,6 @@ comment on column public.audit_entries.after is 'The new value.';
 comment on column public.audit_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
 comment on column public.audit_entries.hash is 'The hash of this entry in hex, as ledger.audit_hash computes it.';
 
-revoke all on public.audit_entries from public, anon, authenticated, service_role;
 grant select on public.audit_entries to authenticated;
 
 create function public.audit_of(
@@ -13680,18 +13606,21 @@ $$;
 
 -- supabase/schemas/ground/end.sql
 
--- Gives back the default privileges that ground/begin.sql took away.
+-- Gives back the default privileges that ground/begin.sql took away, and enables row-level security on every table, also
+-- for the owner.
 
 do $$
 declare
-  callers constant jsonb := current_setting('finanzas.default_callers')::jsonb;
-  role text;
+  unprotected regclass;
 begin
-  if (callers ->> 'is_public')::boolean then
-    alter default privileges grant execute on functions to public;
-  end if;
-  for role in select jsonb_array_elements_text(callers -> 'in_public') loop
-    execute format('alter default privileges in schema public grant execute on functions to %s', role);
+  execute current_setting('finanzas.default_privileges');
+  for unprotected in
+    select c.oid from pg_catalog.pg_class c
+    where c.relkind in ('r', 'p') and c.relowner = current_user::regrole
+      and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace, 'ledger'::regnamespace)
+      and not (c.relrowsecurity and c.relforcerowsecurity)
+  loop
+    execute format('alter table %s enable row level security, force row level security', unprotected);
   end loop;
 end
 $$;

@@ -44,7 +44,6 @@ comment on column ledger.audit.after is 'The new value as JSON; null if none was
 comment on column ledger.audit.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.audit.hash is 'SHA-256 of all other columns (ledger.audit_hash).';
 
-alter table ledger.audit enable row level security, force row level security;
 grant select on ledger.audit to authenticated;
 create policy "administrators read the audit" on ledger.audit
   for select to authenticated using ((select private.is_admin()));
@@ -69,4 +68,3 @@ comment on column ledger.audit_targets.entry is 'The audit entry, which is never
 comment on column ledger.audit_targets.target is 'Id of the affected person, who may have been deleted since.';
 comment on column ledger.audit_targets.lines is 'Number of this person''s deposits that were ordered or reversed, or number of their transactions that the search found.';
 comment on column ledger.audit_targets.amount is 'Sum of these deposits in units of currency; null for a search.';
-alter table ledger.audit_targets enable row level security, force row level security;

@@ -1,15 +1,18 @@
--- Gives back the default privileges that ground/begin.sql took away.
+-- Gives back the default privileges that ground/begin.sql took away, and enables row-level security on every table, also
+-- for the owner.
 
 do $$
 declare
-  callers constant jsonb := current_setting('finanzas.default_callers')::jsonb;
-  role text;
+  unprotected regclass;
 begin
-  if (callers ->> 'is_public')::boolean then
-    alter default privileges grant execute on functions to public;
-  end if;
-  for role in select jsonb_array_elements_text(callers -> 'in_public') loop
-    execute format('alter default privileges in schema public grant execute on functions to %s', role);
+  execute current_setting('finanzas.default_privileges');
+  for unprotected in
+    select c.oid from pg_catalog.pg_class c
+    where c.relkind in ('r', 'p') and c.relowner = current_user::regrole
+      and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace, 'ledger'::regnamespace)
+      and not (c.relrowsecurity and c.relforcerowsecurity)
+  loop
+    execute format('alter table %s enable row level security, force row level security', unprotected);
   end loop;
 end
 $$;

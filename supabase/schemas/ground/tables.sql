@@ -68,7 +68,6 @@ create table private.lookalikes (
 comment on table private.lookalikes is 'The characters that look like a letter from a to z or a digit. Derived by tools/lookalikes.ts from the confusables of Unicode Technical Standard 39, version 10.0 (Unicode License v3).';
 comment on column private.lookalikes.letter is 'A letter from a to z or a digit.';
 comment on column private.lookalikes.characters is 'The other characters that look like it. Characters that compatibility normalization or the removal of accents turns into the letter are left out.';
-alter table private.lookalikes enable row level security, force row level security;
 insert into private.lookalikes (letter, characters) values
   ('2', 'ƧƻϨᒿꙄꝚ'),
   ('3', 'ƷȜЗҘӠⳌꝪꞫ𝈆'),
@@ -170,7 +169,6 @@ comment on column private.limits.slots is 'Number of equal parts into which the 
 comment on column private.limits.wait_seconds_max is 'Maximum waiting time, for attempts with a back-off. Once they are used up, one attempt is possible after each wait. Each wait is twice as long as the previous wait, up to this maximum.';
 comment on column private.limits.is_counted_afterwards is 'Whether the number of uses is known only after the work is done. The limit then refuses a database transaction only if the limit was used up before that transaction began. The last transaction may therefore exceed the limit.';
 comment on column private.limits.sentence is 'The refusal that the client shows, with %s for the number; null if the limit refuses no call.';
-alter table private.limits enable row level security, force row level security;
 
 insert into private.limits (name, uses_max, new_account_max, window_seconds, slots, is_counted_afterwards, sentence) values
   -- Enough to put 200 rules in order fifteen times. Transactions have limits of their own.
@@ -247,7 +245,6 @@ comment on column private.counters.limit_name is 'As in private.limits.';
 comment on column private.counters.slot is 'Number of the newest part of the window, counted from 1970.';
 comment on column private.counters.used is 'Uses in the newest part of the window and in the parts before it, newest first. The number of elements is one more than the number of parts.';
 comment on column private.counters.counted_in is 'The database transaction that last counted a use.';
-alter table private.counters enable row level security, force row level security;
 
 -- The table is unlogged, so that counting does not wait for the disk. If the database crashes, all attempts are forgotten.
 create unlogged table private.attempts (
@@ -262,7 +259,6 @@ comment on column private.attempts.key is 'SHA-256 of the limit''s name and its 
 comment on column private.attempts.used is 'Number of attempts in the current window.';
 comment on column private.attempts.strikes is 'For limits with a back-off: number of consecutive windows before the current window in which the attempts were used up.';
 comment on column private.attempts.ends_at is 'The end of the window. Until then, a row that has no attempts left refuses every attempt.';
-alter table private.attempts enable row level security, force row level security;
 
 create schema ledger;
 comment on schema ledger is 'The permanent record of money. The table API does not expose this schema.';
@@ -310,7 +306,6 @@ comment on column private.settings.least is 'The smallest number; null if the va
 comment on column private.settings.most is 'The largest number; null if the value is not a number.';
 comment on column private.settings.is_optional is 'Whether the value may be null.';
 comment on column private.settings.meaning is 'The effect of the value. Amounts are in units of the bank''s currency.';
-alter table private.settings enable row level security, force row level security;
 
 insert into private.settings (name, value, least, most, is_optional, meaning) values
   ('staff_proof_above', '10000000', 0, 'infinity', false, 'The total amount that an administrator may order in a session before they must enter the password or a mailed code again.'),
@@ -375,4 +370,3 @@ comment on column private.jobs.next_at is 'Time from which the next turn may beg
 comment on column private.jobs.ended_at is 'Time at which the last turn ended; null before the first turn, and for a job that is not exclusive.';
 comment on column private.jobs.leased_by is 'Random id of the server that carries out the job now.';
 comment on column private.jobs.leased_until is 'End of the lease, which this server extends while it works.';
-alter table private.jobs enable row level security, force row level security;

@@ -34,9 +34,7 @@ comment on constraint budgets_balance_exact on public.budgets is 'El saldo queda
 comment on constraint budgets_notes_only_lower on public.budgets is 'Las anotaciones del cliente no pueden aumentar el saldo.';
 comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
 
-alter table public.budgets enable row level security, force row level security;
 alter table public.budgets replica identity full;
-revoke all on public.budgets from anon, authenticated, service_role;
 grant select, update (monthly_limit) on public.budgets to authenticated;
 grant select on public.budgets to service_role;
 
@@ -117,7 +115,6 @@ comment on column ledger.journal.previous_hash is 'The hash of the previous entr
 comment on column ledger.journal.hash is 'SHA-256 of all other columns except is_note, which the kind determines (ledger.entry_hash).';
 comment on column ledger.journal.is_note is 'Whether the entry is a note of the customer (ledger.is_note).';
 
-alter table ledger.journal enable row level security, force row level security;
 grant select on ledger.journal to authenticated;
 
 create policy "customers read their own journal" on ledger.journal
@@ -211,8 +208,6 @@ comment on constraint transactions_origin_has_its_id on public.transactions is '
 comment on constraint transactions_recorder_is_of_the_origin on public.transactions is 'El origen del movimiento no es de quien lo registró.';
 
 alter table public.transactions replica identity full;
-alter table public.transactions enable row level security, force row level security;
-revoke all on public.transactions from anon, authenticated, service_role;
 grant select, delete, insert (user_id, id, type, description, amount, date, category) on public.transactions to authenticated;
 grant select on public.transactions to service_role;
 
@@ -273,8 +268,6 @@ comment on column ledger.deleted_transactions.delta is 'Signed change of the bal
 comment on column ledger.deleted_transactions.deleted_at is 'Time at which the transaction was deleted. The transaction can be restored for 24 hours.';
 comment on column ledger.deleted_transactions.restored_in is 'The database transaction that is restoring the row, so that its triggers can recognize the restoration. Null in committed rows.';
 
-alter table ledger.deleted_transactions enable row level security, force row level security;
-
 -- Edits: customers change the description and category of their transactions. The journal records only that an edit
 -- happened. The old and new descriptions and categories are stored in the table below instead. The journal outlives the
 -- customer and must therefore not contain free text. A change of amount or date appears in the journal itself, as a
@@ -305,8 +298,6 @@ comment on column public.transaction_edits.description_after is 'The description
 comment on column public.transaction_edits.category_before is 'The category before the edit; may be null.';
 comment on column public.transaction_edits.category_after is 'The category after the edit; unchanged when only the description changed.';
 
-alter table public.transaction_edits enable row level security, force row level security;
-revoke all on public.transaction_edits from anon, authenticated, service_role;
 grant select on public.transaction_edits to authenticated;
 
 create policy "customers read their own edits" on public.transaction_edits
@@ -347,8 +338,6 @@ comment on column public.corrections.corrected_at is 'Time of the correction.';
 comment on constraint corrections_correct_once on public.corrections is 'Este movimiento ya se corrigió.';
 comment on constraint corrections_reason_is_a_line on public.corrections is 'Escribe un motivo de 200 caracteres como máximo.';
 
-alter table public.corrections enable row level security, force row level security;
-revoke all on public.corrections from anon, authenticated, service_role;
 grant select on public.corrections to authenticated, service_role;
 
 create policy "customers read their own corrections" on public.corrections
@@ -369,5 +358,3 @@ comment on table ledger.daily_check is 'The result of the last verification. The
 comment on column ledger.daily_check.is_only is 'Always true, so that the table cannot have a second row.';
 comment on column ledger.daily_check.ended_at is 'Time at which the last complete verification ended.';
 comment on column ledger.daily_check.is_broken is 'Whether the last verification found an invalid entry.';
-
-alter table ledger.daily_check enable row level security, force row level security;

@@ -19,7 +19,6 @@ comment on column private.topics.is_listed is 'Whether the notices are listed in
 comment on column private.topics.is_chosen is 'Whether only customers who chose the topic get its notices (public.notification_preferences).';
 comment on column private.topics.place is '0: a thief may have caused the event. These mails are sent first, and a full list keeps these rows longest. 2: many people get the notice at once, and their mails are sent last. 1: all other topics.';
 comment on column private.topics.shows_detail is 'Whether the mail contains the detail. The name of a category can reveal more than a mail needs.';
-alter table private.topics enable row level security, force row level security;
 
 insert into private.topics (name, pace, is_listed, is_chosen, place, shows_detail) values
   ('deposit', interval '1 hour', true, true, 1, false),
@@ -59,8 +58,6 @@ comment on table public.notification_preferences is 'One row for each kind of ev
 comment on column public.notification_preferences.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.notification_preferences.kind is '`deposit`: the bank recorded a deposit. `correction`: the bank corrected a transaction. `transfer`: a transfer was sent, received, declined or returned, failed or expired. `large_expense`: the bank recorded an expense above the amount. `category_limit`: the month''s expenses in a category reached the limit of the category. `low_balance`: the balance fell below the amount. `statement`: the statement of the last month is ready.';
 comment on column public.notification_preferences.amount is 'Units of currency: the amount of a `large_expense` or `low_balance`; null for the other kinds.';
-alter table public.notification_preferences enable row level security, force row level security;
-revoke all on public.notification_preferences from anon, authenticated, service_role;
 grant select on public.notification_preferences to authenticated;
 
 create policy "customers read their own preferences" on public.notification_preferences
@@ -96,8 +93,6 @@ comment on column public.notifications.detail is 'For a transfer, the detail is 
 comment on column public.notifications.events is 'Number of events of this kind and detail that were reported together.';
 comment on column public.notifications.happened_at is 'Time of the last of these events.';
 comment on column public.notifications.read_at is 'Time at which the customer read the list; null before that time.';
-alter table public.notifications enable row level security, force row level security;
-revoke all on public.notifications from anon, authenticated, service_role;
 grant select on public.notifications to authenticated;
 
 create policy "customers read their own notifications" on public.notifications
@@ -134,7 +129,6 @@ comment on column private.notices.mailed_at is 'Time at which the mail was enque
 comment on index private.notices_to_list is 'Finds the oldest notices that are not listed yet.';
 comment on index private.notices_to_mail is 'Finds the notices that wait for a mail.';
 comment on index private.notices_oldest_first is 'Finds the notices that are too old for a mail.';
-alter table private.notices enable row level security, force row level security;
 
 create table private.notice_marks (
   recipient uuid not null references auth.users (id) on delete cascade,
@@ -150,7 +144,6 @@ comment on column private.notice_marks.topic is 'A name from private.topics.';
 comment on column private.notice_marks.seed is 'Each mail contains a link that stops mails about its topic. The server derives the token of this link from the seed and from a key outside the database. If the customer chooses the topic again, the row gets a new seed.';
 comment on column private.notice_marks.mailed_at is 'Time of the last mail. The last mail about requests reported the requests that were made before this time.';
 comment on column private.notice_marks.stopped_until is 'End of the time for which an administrator stopped the mails about requests; null if the administrator never stopped them.';
-alter table private.notice_marks enable row level security, force row level security;
 
 create table private.known_devices (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -162,4 +155,3 @@ create index known_devices_oldest_first on private.known_devices (last_seen_at);
 comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, with at most 100 rows for each person. Sign-ins are recorded only if notifications are enabled. The newest device of each person is kept longer than 90 days.';
 comment on column private.known_devices.device is 'SHA-256 of the browser and the network (private.device_of).';
 comment on column private.known_devices.last_seen_at is 'Time of the last sign-in, accurate to the day.';
-alter table private.known_devices enable row level security, force row level security;

@@ -33,7 +33,6 @@ comment on column private.servers.ended_at is 'Time at which the server shut dow
 comment on column private.servers.disk_free_bytes is 'Free space on the disk of DATA_DIR; null if the server cannot measure it.';
 comment on column private.servers.backup_interval_minutes is 'Interval of the regular backups; 0 if the server makes no backups, and null if BACKUP_INTERVAL_MINUTES is unset on PostgreSQL.';
 comment on column private.servers.last_backup_at is 'Time of the last backup, as recorded in the server''s DATA_DIR; null before the first backup.';
-alter table private.servers enable row level security, force row level security;
 
 create table private.alarms (
   id uuid primary key default gen_random_uuid(),
@@ -51,7 +50,6 @@ comment on column private.alarms.begun_at is 'Time at which the alarm began.';
 comment on column private.alarms.open_until is 'Time at which the alarm ended, or at which it will count as over unless a server reports it again.';
 create index alarms_by_end on private.alarms (open_until);
 comment on index private.alarms_by_end is 'Finds the alarms of the last day.';
-alter table private.alarms enable row level security, force row level security;
 
 create table private.mailed_alarms (
   code text primary key,
@@ -62,7 +60,6 @@ comment on table private.mailed_alarms is 'The last mail to the operator about e
 comment on column private.mailed_alarms.code is 'The value of the same column in private.alarms.';
 comment on column private.mailed_alarms.is_open is 'Whether the last mail said that the alarm began.';
 comment on column private.mailed_alarms.mailed_at is 'Time at which the last mail about the beginning of this alarm was stored or sent.';
-alter table private.mailed_alarms enable row level security, force row level security;
 
 create table private.synchronous_standby (
   is_only boolean primary key default true,
@@ -72,4 +69,3 @@ create table private.synchronous_standby (
 comment on table private.synchronous_standby is 'One row after PostgreSQL had a synchronous standby for the first time; otherwise empty. An operator who removes the standby for good deletes the row.';
 comment on column private.synchronous_standby.is_only is 'Always true, so that the table has at most one row.';
 comment on column private.synchronous_standby.gone_since is 'Time of the first report that found no synchronous standby; null while there is one.';
-alter table private.synchronous_standby enable row level security, force row level security;

@@ -23,7 +23,6 @@ comment on column private.access_acts.person is 'The person whose access was cha
 comment on column private.access_acts.clerk is 'The administrator who acted. The row is deleted together with the account.';
 comment on column private.access_acts.act is '`open`: opened the account. `invite`: invited the person. `holder`: corrected the name, document or telephone. `address`: began or cancelled a change of the e-mail address. `factor`: removed the second factors. `link`: mailed a link again. `block`: blocked or unblocked the person.';
 comment on column private.access_acts.acted_at is 'Time of the last act of this kind.';
-alter table private.access_acts enable row level security, force row level security;
 
 -- The order book: one row for each act of an administrator on money, on power or on a person's access, whether the act
 -- took effect at once or waits for another administrator (docs/decisions/0099). Each act has a single entry point: a
@@ -85,8 +84,6 @@ comment on column private.orders.route is 'Name of the function in its URL, or "
 comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
 comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
 comment on column private.orders.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments. Null without a key.';
-
-alter table private.orders enable row level security, force row level security;
 
 -- Requests are orders that wait for a decision, for a certain day, or for both. Customers request transfers, and
 -- administrators request the acts that need a second administrator. Money moves only when a request is carried out.
@@ -188,8 +185,6 @@ comment on constraint requests_amount_is_money on public.requests is 'El monto d
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';
 
 alter table public.requests replica identity full;
-alter table public.requests enable row level security, force row level security;
-revoke all on public.requests from anon, authenticated, service_role;
 -- Leaves out the columns that the payer's page does not need: the risk, the hash, and the columns about other people.
 grant select (
   id, kind, status, asked_at, payer, payee_name, payee_masked, amount, description, due_on, expires_at, decided_by_name, decided_at,

@@ -20,9 +20,6 @@ comment on column public.profiles.id is 'Id of the user in auth.users.';
 comment on column public.profiles.full_name is 'The name in account_holders, if the bank verified it; otherwise the name in the user''s metadata. Up to 120 characters; null if the user gave no name.';
 comment on column public.profiles.role is '"user" (a customer) or "admin". Copied from auth.users.raw_app_meta_data, which is authoritative.';
 
-alter table public.profiles enable row level security, force row level security;
-
-revoke all on public.profiles from anon, authenticated, service_role;
 grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
@@ -53,8 +50,6 @@ comment on table public.user_safe is 'The part of auth.users that an administrat
 comment on column public.user_safe.id is 'Id of the user. This table has one row for each profile.';
 comment on column public.user_safe.email is 'The address that the user signs in with.';
 comment on column public.user_safe.last_sign_in_at is 'Time of the last sign-in; null until the user signs in for the first time.';
-alter table public.user_safe enable row level security, force row level security;
-revoke all on public.user_safe from anon, authenticated, service_role;
 grant select on public.user_safe to authenticated;
 grant select on public.user_safe to service_role;
 
@@ -178,8 +173,6 @@ comment on constraint account_holders_document_is_whole on public.account_holder
 comment on constraint account_holders_document_is_one on public.account_holders is 'El número de documento no es válido.';
 comment on constraint account_holders_phone_is_one on public.account_holders is 'El teléfono no es válido.';
 
-alter table public.account_holders enable row level security, force row level security;
-revoke all on public.account_holders from anon, authenticated, service_role;
 grant select on public.account_holders to authenticated;
 grant select on public.account_holders to service_role;
 
@@ -203,7 +196,6 @@ comment on column private.reserved_words.word is 'The word, or the name of the b
 comment on column private.reserved_words.words is 'The result of private.words_of for the word.';
 comment on column private.reserved_words.is_brand is 'Whether the row is the name of the bank, from the setting brand_name.';
 create unique index reserved_words_have_one_brand on private.reserved_words (is_brand) where is_brand;
-alter table private.reserved_words enable row level security, force row level security;
 insert into private.reserved_words (word, words)
 select w.word, private.words_of(w.word)
 from unnest(array[
@@ -216,7 +208,6 @@ create table private.staff_passwords (
   user_id uuid primary key references auth.users (id) on delete cascade
 );
 comment on table private.staff_passwords is 'The accounts whose present password an administrator typed. These customers can neither confirm a beneficiary nor request a transfer until they set a password through a link that was mailed to their address (private.require_own_password).';
-alter table private.staff_passwords enable row level security, force row level security;
 
 -- Correcting the data of an account holder ------------------------------------------------------------------------
 
@@ -236,8 +227,6 @@ comment on column public.holder_corrections.corrected_at is 'Time at which the d
 comment on column public.holder_corrections.corrected_by is 'Name of the administrator at the time of the correction; null if the administrator had no name.';
 comment on column public.holder_corrections.before is 'The changed fields with their earlier values.';
 comment on column public.holder_corrections.after is 'The changed fields with their new values.';
-alter table public.holder_corrections enable row level security, force row level security;
-revoke all on public.holder_corrections from anon, authenticated, service_role;
 grant select on public.holder_corrections to authenticated;
 create policy "customers read the corrections of their own data" on public.holder_corrections
   for select to authenticated using (user_id = (select auth.uid()));

@@ -18,8 +18,6 @@ comment on column public.categories.user_id is 'The customer. The row is deleted
 comment on column public.categories.name is 'Name of the category. Changing the name here also changes it in transactions, rules, limits and recurring expenses. Deleting the category does not change transactions.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
 alter table public.categories replica identity full;
-alter table public.categories enable row level security, force row level security;
-revoke all on public.categories from anon, authenticated, service_role;
 grant select, delete, insert, update (name) on public.categories to authenticated;
 create policy "customers keep categories of their own" on public.categories
   for all to authenticated
@@ -69,8 +67,6 @@ comment on constraint category_rules_entries_are_few on public.category_rules is
 comment on constraint category_rules_first_seq_is_one on public.category_rules is 'El primer registro de la regla no es válido.';
 comment on constraint category_rules_position_is_short on public.category_rules is 'El orden de las reglas no es válido.';
 alter table public.category_rules replica identity full;
-alter table public.category_rules enable row level security, force row level security;
-revoke all on public.category_rules from anon, authenticated, service_role;
 grant select, delete, insert (user_id, id, contains, category),
   update (contains, category, position, first_seq, entries, undone_at) on public.category_rules to authenticated;
 create policy "customers keep rules of their own" on public.category_rules
@@ -103,8 +99,6 @@ comment on column public.category_budgets.carries_over is 'Whether the unspent r
 comment on constraint category_budgets_category_is_a_word on public.category_budgets is 'La categoría no es válida.';
 comment on constraint category_budgets_limit_is_money on public.category_budgets is 'El límite debe ser mayor que cero, con dos decimales como máximo.';
 
-alter table public.category_budgets enable row level security, force row level security;
-revoke all on public.category_budgets from anon, authenticated, service_role;
 grant select on public.category_budgets to authenticated;
 
 create policy "customers read their own category limits" on public.category_budgets
@@ -158,8 +152,6 @@ comment on column public.recurring_expenses.status is '`active`: payments are ex
 comment on column public.recurring_expenses.created_at is 'Time at which the row was first saved.';
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
-alter table public.recurring_expenses enable row level security, force row level security;
-revoke all on public.recurring_expenses from anon, authenticated, service_role;
 grant select on public.recurring_expenses to authenticated;
 create policy "customers read their own recurring expenses" on public.recurring_expenses
   for select to authenticated using (user_id = (select auth.uid()));
@@ -205,8 +197,6 @@ comment on column public.recurring_occurrences.due_on is 'The due day in Bogotá
 comment on column public.recurring_occurrences.amount is 'The expense''s amount on that day, in units of currency.';
 comment on column public.recurring_occurrences.transaction_id is 'The recorded transaction, which may have been deleted since; null if the payment was refused.';
 comment on column public.recurring_occurrences.recorded_at is 'Time at which the payment was recorded or refused. This time is on the due day, or later if the server was not running.';
-alter table public.recurring_occurrences enable row level security, force row level security;
-revoke all on public.recurring_occurrences from anon, authenticated, service_role;
 grant select on public.recurring_occurrences to authenticated;
 create policy "customers read their own occurrences" on public.recurring_occurrences
   for select to authenticated using (user_id = (select auth.uid()));

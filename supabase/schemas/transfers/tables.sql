@@ -22,7 +22,6 @@ comment on column private.transfer_limits.transfer_max is 'The largest amount of
 comment on column private.transfer_limits.day_max is 'The largest sum, in units of currency, of the transfers requested on one day in Bogotá; null if the customer set no limit.';
 comment on column private.transfer_limits.receive_min is 'The smallest transfer that the customer receives, in units of currency; null if the customer receives every amount.';
 comment on column private.transfer_limits.receives_from_known is 'Whether the customer receives transfers only from people that they have paid or named as a beneficiary.';
-alter table private.transfer_limits enable row level security, force row level security;
 
 -- The clearing: the transfers to accounts at other banks whose amounts have left the payers' accounts, and the files
 -- with which the bank hands over these transfers (docs/decisions/0070). The bank owes the amounts of the transfers that
@@ -49,7 +48,6 @@ comment on column private.clearing_files.transfers is 'Number of transfers in th
 comment on column private.clearing_files.amount is 'Sum of the transfers, in units of currency.';
 comment on column private.clearing_files.csv is 'The file as comma-separated values.';
 comment on column private.clearing_files.xml is 'The file as ISO 20022 pain.001.001.09.';
-alter table private.clearing_files enable row level security, force row level security;
 
 create table private.clearing_transfers (
   transfer_id uuid primary key,
@@ -76,7 +74,6 @@ comment on column private.clearing_transfers.amount is 'Units of currency.';
 comment on column private.clearing_transfers.concept is 'The text that the payer wrote; null if the payer wrote none.';
 comment on column private.clearing_transfers.posted_at is 'Time at which the amount left the payer''s account.';
 comment on column private.clearing_transfers.file is 'The file that contains the transfer; null if the transfer is not in a file yet, or if it was returned before it could be put into a file.';
-alter table private.clearing_transfers enable row level security, force row level security;
 
 create function private.is_alias(alias text) returns boolean
   language sql immutable
@@ -101,7 +98,6 @@ comment on table private.aliases is 'The alias of each customer, and the aliases
 comment on column private.aliases.alias is 'In lower case, without the @.';
 comment on column private.aliases.chosen_at is 'Time at which the customer first chose the alias.';
 comment on column private.aliases.released_at is 'Time at which the customer replaced or removed the alias; null for the present alias.';
-alter table private.aliases enable row level security, force row level security;
 
 create table private.taken_aliases (
   digest bytea primary key,
@@ -109,7 +105,6 @@ create table private.taken_aliases (
 );
 comment on table private.taken_aliases is 'One row for each alias that a customer has ever chosen. Rows are never deleted. Money for an earlier owner would otherwise reach a stranger.';
 comment on column private.taken_aliases.digest is 'SHA-256 of the alias without dots, hyphens and similar characters (private.alias_skeleton). The hash does not identify a person, and is therefore kept after the account is deleted.';
-alter table private.taken_aliases enable row level security, force row level security;
 
 -- Beneficiaries: the people that a customer pays. A beneficiary is identified by an e-mail address, by an alias or by
 -- an account at another bank. Adding a beneficiary reveals nothing about the address. Confirming the beneficiary
@@ -151,8 +146,6 @@ comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'E
 comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o un alias válido.';
 
 alter table public.beneficiaries replica identity full;
-alter table public.beneficiaries enable row level security, force row level security;
-revoke all on public.beneficiaries from anon, authenticated, service_role;
 grant select on public.beneficiaries to authenticated;
 
 create policy "customers read their own beneficiaries" on public.beneficiaries
@@ -175,7 +168,6 @@ create index payees_by_account on private.payees (payee, user_id, beneficiary_id
 comment on table private.payees is 'The account of each confirmed beneficiary. A later owner of the same address does not receive the transfers.';
 comment on column private.payees.user_id is 'The customer who added the beneficiary.';
 comment on column private.payees.payee is 'The account. The row is deleted together with the account.';
-alter table private.payees enable row level security, force row level security;
 
 -- Beneficiaries at other banks. The customer enters all data of the account, because this bank cannot look up the
 -- account. The bank checks the form of the account, and the other bank checks the rest (docs/decisions/0070).
@@ -188,7 +180,6 @@ create table private.clearing_banks (
 comment on table private.clearing_banks is 'The banks that a customer can pay, with their codes in the Colombian clearing. `npm run types` writes contract/elsewhere/banks.ts from it.';
 comment on column private.clearing_banks.code is 'Code of the bank in the clearing; four digits.';
 comment on column private.clearing_banks.name is 'The name that customers read.';
-alter table private.clearing_banks enable row level security, force row level security;
 insert into private.clearing_banks (code, name) values
   ('1001', 'Banco de Bogotá'),
   ('1002', 'Banco Popular'),
@@ -244,7 +235,6 @@ create table private.open_returns (
 );
 comment on table private.open_returns is 'The clearing files whose return was ordered and is not finished.';
 comment on column private.open_returns.request_id is 'The order, a request of the kind file_return.';
-alter table private.open_returns enable row level security, force row level security;
 
 create table private.unreturned_transfers (
   transfer_id uuid primary key references public.requests (id),
@@ -255,4 +245,3 @@ create index unreturned_transfers_of_order on private.unreturned_transfers (requ
 comment on table private.unreturned_transfers is 'The transfers that the last return of their clearing file left out. A transfer that was returned later keeps its row.';
 comment on column private.unreturned_transfers.request_id is 'The order, a request of the kind file_return.';
 comment on column private.unreturned_transfers.reason is 'Why the transfer was left out, as the page shows it to administrators.';
-alter table private.unreturned_transfers enable row level security, force row level security;

@@ -28,8 +28,6 @@ comment on column public.imports.body_hash is 'SHA-256 of the expenses in the fo
 comment on column public.imports.undone_at is 'Time at which the customer undid the import; null if the import was not undone.';
 
 alter table public.imports replica identity full;
-alter table public.imports enable row level security, force row level security;
-revoke all on public.imports from anon, authenticated, service_role;
 grant select on public.imports to authenticated, service_role;
 
 create policy "customers read their own imports" on public.imports
@@ -69,8 +67,6 @@ comment on column public.import_lines.description is 'The description in the fil
 comment on column public.import_lines.reference is 'The other bank''s reference for the transaction (FITID in OFX; AcctSvcrRef or EndToEndId in camt); null if the file has no reference.';
 comment on constraint import_lines_reference_is_a_line on public.import_lines is 'La referencia debe ser una línea visible de 100 caracteres como máximo.';
 
-alter table public.import_lines enable row level security, force row level security;
-revoke all on public.import_lines from anon, authenticated, service_role;
 grant select on public.import_lines to authenticated;
 
 create policy "customers read the lines of their own imports" on public.import_lines
@@ -148,8 +144,6 @@ comment on column public.batches.invited_by is 'The administrator who started th
 comment on column public.batches.stopped_at is 'Time at which the batch was stopped; null if the batch is not stopped now.';
 comment on column public.batches.finished_at is 'Time at which the last line was processed; null while lines are waiting.';
 comment on column public.batches.body_hash is 'SHA-256 of the lines in the form in which the client sent them. A call that reuses the id with different lines is refused.';
-alter table public.batches enable row level security, force row level security;
-revoke all on public.batches from anon, authenticated, service_role;
 grant select on public.batches to authenticated;
 create policy "administrators read every batch" on public.batches
   for select to authenticated using ((select private.is_admin()));
@@ -193,8 +187,6 @@ comment on column public.batch_lines.status is '"waiting", "posted" or "failed".
 comment on column public.batch_lines.fault is 'A sentence that explains why the line failed or why the reversal skipped it; null otherwise.';
 comment on column public.batch_lines.invitation is '"waiting", "sent", or "refused" if the mail server said that the address does not exist; null if the line opened no account.';
 comment on column public.batch_lines.invited_at is 'Time at which the last invitation was sent or tried; null if the customer was never invited.';
-alter table public.batch_lines enable row level security, force row level security;
-revoke all on public.batch_lines from anon, authenticated, service_role;
 grant select on public.batch_lines to authenticated;
 create policy "administrators read every line of a batch" on public.batch_lines
   for select to authenticated using ((select private.is_admin()));
@@ -221,8 +213,6 @@ comment on column public.new_accounts.email is 'The customer''s e-mail address i
 comment on column public.new_accounts.document_kind is 'The format is the same as in account_holders; null if the file has no document.';
 comment on column public.new_accounts.document_number is 'The format is the same as in account_holders; null if the file has no document.';
 comment on column public.new_accounts.phone is 'The format is the same as in account_holders; null if the file has no telephone.';
-alter table public.new_accounts enable row level security, force row level security;
-revoke all on public.new_accounts from anon, authenticated, service_role;
 grant select (batch_id, line, user_id, full_name, email) on public.new_accounts to authenticated;
 create policy "administrators read every new account" on public.new_accounts
   for select to authenticated using ((select private.is_admin()));

@@ -35,7 +35,6 @@ comment on column public.journal_entries.previous_hash is 'The hash of the previ
 comment on column public.journal_entries.hash is 'The hash of this entry in hex, as ledger.entry_hash computes it.';
 comment on column public.journal_entries.is_note is 'Whether the entry records the customer''s own change to their list. The bank posted all other entries.';
 
-revoke all on public.journal_entries from public, anon, authenticated, service_role;
 grant select on public.journal_entries to authenticated;
 
 create function private.void_at(customer uuid, until_seq bigint default null)

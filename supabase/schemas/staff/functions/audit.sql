@@ -37,7 +37,6 @@ comment on column public.audit_entries.after is 'The new value.';
 comment on column public.audit_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
 comment on column public.audit_entries.hash is 'The hash of this entry in hex, as ledger.audit_hash computes it.';
 
-revoke all on public.audit_entries from public, anon, authenticated, service_role;
 grant select on public.audit_entries to authenticated;
 
 create function public.audit_of(
