@@ -144,7 +144,7 @@ function percentOf(share: number): string {
 function scenarioOf(name: string): [string, Scenario] {
   const scenario = scenarios[name]
   if (scenario === undefined)
-    throw new Error(`There is no scenario ${name}: ${Object.keys(scenarios).join(', ')}.`)
+    throw new Error(`The scenario ${name} does not exist: ${Object.keys(scenarios).join(', ')}.`)
   return [name, scenario]
 }
 

@@ -132,7 +132,8 @@ const proofs: Readonly<Record<string, Proof>> = {
 let isMissed = positionals.length === 0 && !(await runTests())
 for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
   const proof = proofs[name]
-  if (proof === undefined) throw new Error(`There is no proof ${name}: ${Object.keys(proofs).join(', ')}.`)
+  if (proof === undefined)
+    throw new Error(`The proof ${name} does not exist: ${Object.keys(proofs).join(', ')}.`)
   console.log(`\n== ${proof.title} (scale ${scale}, seed ${seed})`)
   const startedAt = performance.now()
   const metrics = await proof.run()

@@ -113,7 +113,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
   closers.defer(() => app.close())
   if (config.hasBackgroundWork) {
     mailer.deliver({
-      onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
+      onDelayed: (failure) => logEvent(app.log, 'mail deferred', failure),
       onGivenUp: (failure, recipient) => alarms.begin('mail-given-up', failure, recipient),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })

@@ -29,7 +29,7 @@ export async function unprivilegedUser(): Promise<User> {
     .map((name) => accounts.find((fields) => fields[0] === name))
     .find((fields) => fields !== undefined)
   if (account === undefined)
-    throw new Error('PostgreSQL does not run as root, and there is no user to run it as.')
+    throw new Error('PostgreSQL does not run as root, and this machine has no other user.')
   return { uid: Number(account[2]), gid: Number(account[3]) }
 }
 

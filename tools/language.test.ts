@@ -1,9 +1,16 @@
-// Checks STYLE.md's rules of English in comments, SQL comments, documents, test names and commit subjects.
+// Checks STYLE.md's rules of English in comments, SQL comments, documents, test names, messages and commit subjects.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { type Sentence, sentencesOfCode, sentencesOfDocument, sentencesOfSql, testNamesOf } from './prose.ts'
+import {
+  type Sentence,
+  messagesOf,
+  sentencesOfCode,
+  sentencesOfDocument,
+  sentencesOfSql,
+  testNamesOf,
+} from './prose.ts'
 import { parseFile } from './source-file.ts'
 import { readTree, root } from './tree.ts'
 
@@ -52,6 +59,15 @@ const rulesOfNames = [
   },
 ]
 
+/** Operators search the log for these words, and therefore each of them needs the established term. */
+const ruleOfMessages = {
+  rule: 'use the established term: requested, not asked for; deferred or not sent, not given up; closed, not sent elsewhere',
+  breaks: (message: string) =>
+    /\b(?:asked for|given up|swept|sent elsewhere|proof shown|(?:is|are) gone|this call took effect)\b/i.test(
+      message,
+    ),
+}
+
 const tree = readTree().filter(({ path }) => !path.includes('lock') && path !== 'tools/language.test.ts')
 const code = tree.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path))
 const sentences = [
@@ -62,11 +78,13 @@ const sentences = [
     .filter(({ path }) => path.endsWith('.md') && !path.startsWith('docs/es/'))
     .flatMap(sentencesOfDocument),
 ]
+const messages = [...code, ...tree.filter(({ path }) => path.endsWith('.sql'))].flatMap(messagesOf)
 const testNames = code.filter(({ path }) => /\.test\.tsx?$/.test(path)).flatMap(testNamesOf)
 
 test('the check finds the sentences and test names of the repository', () => {
   expect(sentences.length).toBeGreaterThan(5_000)
   expect(testNames.length).toBeGreaterThan(1_000)
+  expect(messages.length).toBeGreaterThan(600)
 })
 
 test('comments and documents follow the rules of English in STYLE.md', () => {
@@ -75,6 +93,19 @@ test('comments and documents follow the rules of English in STYLE.md', () => {
 
 test('names of tests follow the rules of English in STYLE.md', () => {
   expect(complaints(testNames, [...rules, ...rulesOfNames])).toEqual([])
+})
+
+test('texts of errors and lines of the log follow the rules of English in STYLE.md', () => {
+  expect(complaints(messages, [...rules, ruleOfMessages])).toEqual([])
+})
+
+test.each([
+  ["throw new SyntaxError('This is no statement.')", 'server/one.ts'],
+  ["log.error({ err }, 'a mail was given up')", 'server/one.ts'],
+  ["  'mail asked for': ['info', 'Se pidió un correo.'],", 'server/http/events.ts'],
+  ["    raise exception 'The key is no HMAC.' using errcode = '22023';", 'supabase/one.sql'],
+])('the message in %s breaks a rule', (text, path) => {
+  expect(complaints(messagesOf({ path, text }), [...rules, ruleOfMessages])).toHaveLength(1)
 })
 
 test.each([

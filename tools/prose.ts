@@ -1,4 +1,4 @@
-// Extracts English prose: comments, descriptions of SQL objects, documents and test names.
+// Extracts English prose: comments, descriptions of SQL objects, documents, test names and messages.
 import type { ParsedFile } from './source-file.ts'
 import type { SourceFile } from './tree.ts'
 
@@ -52,6 +52,23 @@ export function testNamesOf({ path, text }: SourceFile): Sentence[] {
     text: name,
   }))
 }
+
+/** Returns the texts of errors, and the lines of the log, in a code file or in SQL. */
+export function messagesOf({ path, text }: SourceFile): Sentence[] {
+  const pattern = path.endsWith('.sql') ? messagesInSql : messagesInCode
+  const found = [...text.matchAll(pattern), ...(path === eventsFile ? text.matchAll(namesOfEvents) : [])]
+  return found.map(({ groups, index }) => ({
+    place: `${path}:${lineAt(text, index)}`,
+    text: groups?.['message'] ?? '',
+  }))
+}
+
+const messagesInSql = /\braise (?:exception|warning|notice) '(?<message>(?:[^']|'')*)'/g
+/** Errors, calls of the log, and the line of a job that failed. */
+const messagesInCode =
+  /(?:\bnew \w*Error\(|\blogQuietly\([^'"`]*?,|\blog\.(?:error|warn|info)\([^'"`]*?,|\bfailure:)\s*(?<quote>['"`])(?<message>(?:(?!\k<quote>)[^\\]|\\.)+)\k<quote>/g
+const eventsFile = 'server/http/events.ts'
+const namesOfEvents = /^ {2}'(?<message>[^']+)': \[/gm
 
 function sentencesIn(text: string, path: string, line: number): Sentence[] {
   return text

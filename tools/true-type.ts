@@ -49,7 +49,7 @@ export function fontOf(tables: ReadonlyMap<string, Buffer>): Font {
 }
 
 export function tablesOfWoff(woff: Buffer): Map<string, Buffer> {
-  if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('This is no WOFF file.')
+  if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('This is not a WOFF file.')
   const tables = new Map<string, Buffer>()
   for (let index = 0; index < woff.readUInt16BE(12); index += 1) {
     const at = 44 + index * 20

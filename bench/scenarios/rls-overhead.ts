@@ -71,6 +71,6 @@ async function definitionOf(owner: Owner, name: string): Promise<string> {
   const [row] = await owner.query(
     sql<{ text: string }>`select pg_get_functiondef(${name}::regprocedure) as text`,
   )
-  if (row === undefined) throw new Error(`There is no ${name}.`)
+  if (row === undefined) throw new Error(`${name} does not exist.`)
   return row.text
 }

@@ -231,7 +231,7 @@ export function unescapeFormula(field: string): string {
 /** Parses an amount field. Throws if the text is not an amount. */
 export function minor(field: string): MinorUnits {
   const minorUnits = minorFromDecimal(field.replace(',', '.'))
-  if (minorUnits === null) throw new SyntaxError(`${field} is no amount.`)
+  if (minorUnits === null) throw new SyntaxError(`${field} is not an amount.`)
   return minorUnits
 }
 

@@ -8,7 +8,7 @@ export const utf8 = (text: string) => new TextEncoder().encode(text)
 /** Reads a receipt. Throws if the file is not a receipt. */
 export function fileOf(bytes: Uint8Array): Receipt {
   const receipt = readStatementFile(bytes)
-  if (receipt === null || !isReceipt(receipt)) throw new Error('This is no receipt.')
+  if (receipt === null || !isReceipt(receipt)) throw new Error('This is not a receipt.')
   return receipt
 }
 

@@ -23,7 +23,7 @@ import { type Receipt, type Transfer, declaredBy, readReceiptCsv, sideOf } from 
 /** Renders a receipt's CSV as a PDF. Throws if the text is not a receipt. */
 export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
   const receipt = readReceiptCsv(csv)
-  if (receipt === null) throw new SyntaxError('This is no receipt.')
+  if (receipt === null) throw new SyntaxError('This is not a receipt.')
   const { bankName, type, amountMinor, state, signature, transfer } = receipt
   const title = transfer === null ? copy.titles[type] : copy.transfer.titles[sideOf(receipt, transfer)]
   const sheet = beginSheet(`${title} - ${bankName}`)

@@ -41,7 +41,7 @@ const lineHeight = 11
 /** Renders a statement's CSV as a PDF. Throws if the text is not a statement. */
 export function statementPdf(csv: string): Uint8Array<ArrayBuffer> {
   const statement = readStatementCsv(csv)
-  if (statement === null) throw new SyntaxError('This is no statement.')
+  if (statement === null) throw new SyntaxError('This is not a statement.')
   const { month, bankName } = statement
   const sheet = beginSheet(`${copy.title(monthInWords(month))} - ${bankName}`)
   drawHeading(sheet, statement)

@@ -531,7 +531,7 @@ test.for([
 
 function fileOf(bytes: Uint8Array): Statement {
   const statement = readStatementFile(bytes)
-  if (statement === null || isReceipt(statement)) throw new Error('This is no statement.')
+  if (statement === null || isReceipt(statement)) throw new Error('This is not a statement.')
   return statement
 }
 

@@ -75,7 +75,7 @@ export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
     meaning:
       'Un correo espera desde hace más de media hora: el servidor de correo no lo acepta. Los clientes no reciben confirmaciones ni enlaces.',
     remedy:
-      'Mira en el registro el «code» de la línea «a mail waits to be sent», y comprueba SMTP_URL y el servidor de correo. Cuando vuelva, los correos salen solos; se intenta durante un día.',
+      'Mira en el registro el «code» de la línea «mail deferred», y comprueba SMTP_URL y el servidor de correo. Cuando vuelva, los correos salen solos; se intenta durante un día.',
   },
   'one-administrator': {
     title: 'Las transferencias necesitan otro administrador',

@@ -80,7 +80,7 @@ async function open(wire: Wire, history: History, administrator: Caller, { id }:
   }
   history.invoke(operation)
   const answer = await wire.deposit(administrator, { customerId: id, label, amount: openingBalance }, label)
-  if (answer?.status !== 200) throw new Error(`There is no balance: ${JSON.stringify(answer)}`)
+  if (answer?.status !== 200) throw new Error(`The balance is missing: ${JSON.stringify(answer)}`)
   operation.id = (answer.body as { id: string }).id
   history.complete(operation, 'ok')
 }

@@ -43,7 +43,7 @@ export async function befriend(wire: Wire, payer: Caller, address: string): Prom
     await wire.rest(payer, 'rpc/add_beneficiary', { id, name: 'Luis', address }),
     await wire.rest(payer, 'rpc/confirm_beneficiary', { id }),
   ])
-    if (answer?.status !== 200) throw new Error(`There is no beneficiary: ${JSON.stringify(answer)}`)
+    if (answer?.status !== 200) throw new Error(`The beneficiary is missing: ${JSON.stringify(answer)}`)
   return { payer, beneficiaryId: id }
 }
 

@@ -123,7 +123,7 @@ test('verify-statement confirms a genuine statement while the server runs, and d
   const authentic = [0, 'Es auténtico el']
   const forged = [1, 'NO ES AUTÉNTICO']
   const statement = readStatementCsv(csv)
-  if (statement === null) throw new Error('This is no statement.')
+  if (statement === null) throw new Error('This is not a statement.')
 
   expect(await verify('table.csv', csv)).toEqual(authentic)
   expect(await verify('paper.pdf', statementPdf(csv))).toEqual(authentic)

@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     line.cut()
 
     await expect.poll(() => closed, { timeout: 20_000 }).toEqual([['alone', 1001]])
-    expect(alone.output()).toContain('sockets are sent elsewhere')
+    expect(alone.output()).toContain('sockets closed after an outage')
     expect(await readyStatus()).toBe(503)
     await expect.poll(() => alone.output()).toContain('request failed')
     line.mend()

@@ -54,7 +54,7 @@ export async function limitMails(
   const network = networkOf(ip)
   const uses: Use[] = [
     ...mailsPerRecipient.map((limit) => ({ limit, subject: `${purpose} ${email}` })),
-    { limit: 'mail asked for by a network', subject: network, isForUnknownNetworks: true },
+    { limit: 'mail requested by a network', subject: network, isForUnknownNetworks: true },
   ]
   const session = claims === undefined ? null : sessionOf(claims)
   const refusal = (error: TooManyRequests) => ({
@@ -62,7 +62,7 @@ export async function limitMails(
     message: `For security purposes, you can only request this after ${error.retryAfterSeconds} seconds.`,
   })
   await orRefuse(throttle.consume(uses, { session, origin: { email, network } }), refusal)
-  logEvent(log, 'mail asked for', { purpose })
+  logEvent(log, 'mail requested', { purpose })
 }
 
 /** Counts a request in which a signed-in user enters the current password or chooses a new password. */

@@ -92,7 +92,7 @@ test('a terminal shows an event as one Spanish line with the fields that identif
   expect(
     shown({ level: 30, msg: 'signed in', userId, method: 'GET', path: '/x', status: 200, durationMs: 3 }),
   ).toMatch(/^\d\d:\d\d:53 {2}Ingreso\. {2}GET \/x 200 \(3 ms\) {2}35d90c1a-\S+\n$/)
-  expect(shown({ level: 40, msg: 'a mail waits to be sent', mail: 7, code: 'ESOCKET' })).toMatch(
+  expect(shown({ level: 40, msg: 'mail deferred', mail: 7, code: 'ESOCKET' })).toMatch(
     /AVISO {2}Un correo espera: .* {2}7 {2}ESOCKET\n$/,
   )
   expect(

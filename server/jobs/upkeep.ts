@@ -43,7 +43,7 @@ export function startUpkeep(app: FastifyInstance, options: Options) {
     onLongAway() {
       // The sockets stay open on the embedded engine, because clients could not reconnect to another server.
       if (database.engine === 'postgres')
-        logEvent(app.log, 'sockets are sent elsewhere', { sockets: disconnectAll() })
+        logEvent(app.log, 'sockets closed after an outage', { sockets: disconnectAll() })
     },
     onClockDiffers: (offsetSeconds) => alarms.begin('clock-differs', { offsetSeconds }),
   })

@@ -10,7 +10,7 @@ const lines = {
   'database-away': 'ALARM: the database does not answer',
   'login-refused': 'ALARM: the database refuses the login of this server',
   'clock-differs': 'ALARM: the clock differs from the database’s',
-  'server-gone': 'ALARM: a server is gone',
+  'server-gone': 'ALARM: a server does not report',
   'disk-low': 'ALARM: the disk is almost full',
   'database-grows': 'ALARM: the database grows too fast',
   'backup-failed': 'ALARM: no backup was made',
@@ -18,9 +18,9 @@ const lines = {
   'ledger-broken': 'ALARM: the ledger does not verify',
   'ledger-unchecked': 'ALARM: the ledger was not verified',
   'mails-wait': 'ALARM: mails wait',
-  'replica-gone': 'ALARM: the synchronous standby is gone',
+  'replica-gone': 'ALARM: the synchronous standby is missing',
   'one-administrator': 'ALARM: transfers need a second administrator',
-  'mail-given-up': 'ALARM: a mail was given up',
+  'mail-given-up': 'ALARM: a mail could not be sent',
 } as const satisfies Record<AlarmCode, LoggedEvent>
 
 /** Time after which the database ends an alarm that was not reported again: two and a half report intervals. */

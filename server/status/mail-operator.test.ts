@@ -8,7 +8,7 @@ test('a server that cannot reach its database mails the operator after one minut
   const passSeconds = (seconds: number) => (now += seconds * 1000)
   const sent: Mail[] = []
   const queue = {
-    sendAlarm: () => Promise.reject(new Error('There is no database.')),
+    sendAlarm: () => Promise.reject(new Error('The database is away.')),
     sendDirectly: (mail: Mail) => Promise.resolve(void sent.push(mail)),
   }
   const mailer = new OperatorMailer(

@@ -35,7 +35,7 @@ export const limitNames = [
    * Number of mails that were requested from one network for accounts whose owners have not signed in from this network
    * before.
    */
-  'mail asked for by a network',
+  'mail requested by a network',
 
   /**
    * Number of attempts to enter a six-digit code for one account. One code allows five attempts, but up to thirty codes

@@ -248,7 +248,7 @@ insert into private.limits (name, uses_max, window_seconds, wait_seconds_max, se
   ('sign-up from a network', 30, 3600, null, null),
   ('mail to a recipient in a minute', 1, 60, null, null),
   ('mail to a recipient in an hour', 30, 3600, null, null),
-  ('mail asked for by a network', 30, 3600, null, null),
+  ('mail requested by a network', 30, 3600, null, null),
   -- One code allows five attempts, but up to thirty codes per hour are mailed.
   ('code typed', 20, 86400, null, null),
   ('challenge of a factor', 15, 60, null, null),
@@ -10926,7 +10926,7 @@ create function private.record_email_change(person uuid, address_mac text, entry
 as $$
 begin
   if address_mac !~ '^[0-9a-f]{64}$' then
-    raise exception 'The fingerprint of the address is no HMAC.' using errcode = '22023';
+    raise exception 'The fingerprint of the address is not an HMAC.' using errcode = '22023';
   end if;
   perform private.record_access_act('address', person);
   perform private.enter_act(

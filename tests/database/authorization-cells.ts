@@ -44,7 +44,7 @@ const productSchemas = ['public', 'ledger']
 /** Lists the cells of all relations and functions in the catalogue. */
 export async function listCells(owner: Owner, actors: readonly SqlActor[]): Promise<readonly SqlCell[]> {
   const administrator = actors.find(({ name }) => name === 'administrator')
-  if (administrator === undefined) throw new Error('There is no administrator.')
+  if (administrator === undefined) throw new Error('The administrator is missing.')
   const relations = await owner.query(sql<Relation>`
     select c.relname as name, n.nspname as schema, c.relkind::text as kind,
            (select jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)

@@ -31,7 +31,7 @@ export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
 function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
   const actor = (name: SqlActor['name']) => {
     const found = actors.find((each) => each.name === name)
-    if (found === undefined) throw new Error(`There is no ${name}.`)
+    if (found === undefined) throw new Error(`${name} does not exist.`)
     return found
   }
   const customer = actor('customer')

@@ -29,7 +29,7 @@ export async function readBatch(bank: Bank, id: string): Promise<Batch> {
     bank.administrator,
     sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.batches b where b.id = ${id}`,
   )
-  if (row === undefined) throw new Error('There is no such batch.')
+  if (row === undefined) throw new Error('The batch does not exist.')
   return row.batch
 }
 

@@ -143,8 +143,8 @@ test('the mail queue logs a line for a delayed mail and an alarm for a mail on w
   deliveries?.onDelayed(failure)
   deliveries?.onGivenUp(failure, null)
 
-  expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'a mail waits to be sent', failure)
-  expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'ALARM: a mail was given up', failure)
+  expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'mail deferred', failure)
+  expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'ALARM: a mail could not be sent', failure)
 })
 
 test('the server of a copy sends no mails, makes no backups and does no work that is due', async () => {

@@ -15,7 +15,7 @@ export const hasOwner = inject('server').ownerUrl !== null
 export async function runAsOwner(script: string): Promise<string[]> {
   const { ownerUrl } = inject('server')
   const binaries = findPostgresBinaries()
-  if (ownerUrl === null || binaries === undefined) throw new Error('There is no PostgreSQL to write to.')
+  if (ownerUrl === null || binaries === undefined) throw new Error('PostgreSQL does not run.')
   const { stdout } = await promisify(execFile)(join(binaries, 'psql'), [
     '--no-psqlrc',
     '--quiet',

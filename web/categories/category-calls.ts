@@ -33,7 +33,8 @@ export async function renameCategory(
   // No row was changed: either another page removed the category, or an earlier attempt renamed it but its answer was
   // lost.
   const { categories } = await client.fetchQuery(categorizationQuery(userId))
-  if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
+  if (!categories.includes(newName))
+    throw Object.assign(new Error('The category does not exist.'), { code: singleRowCode })
 }
 
 /** Removes the category from the lists. The category's transactions keep its name. */

@@ -22,6 +22,6 @@ export function ownScript(address: string): string {
 
 function ownAddress(address: string): string {
   const { origin } = new URL(address, window.location.href)
-  if (origin !== window.location.origin) throw new Error(`${address} is no script of the page's own.`)
+  if (origin !== window.location.origin) throw new Error(`${address} is not one of the page's own scripts.`)
   return address
 }

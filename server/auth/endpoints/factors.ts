@@ -82,7 +82,7 @@ function noteEnd(
   { sub: userId, session_id: sessionId }: AccessTokenClaims,
 ): void {
   if (!isNew) return
-  logEvent(request.log, 'end of second factors asked for', { userId, sessionId })
+  logEvent(request.log, 'removal of second factors requested', { userId, sessionId })
   noticeFactor(services, request, { to: email, event: { kind: 'end asked for', at: new Date(at) } })
 }
 

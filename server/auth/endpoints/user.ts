@@ -91,9 +91,12 @@ function logChange(
   const isProven = change.proof.currentPassword !== null || change.proof.nonceMac !== null
   if (change.password === null && !isProven) return
   if (outcome.kind === 'changed')
-    logEvent(log, change.password === null ? 'proof shown' : 'password changed', { userId, sessionId })
+    logEvent(log, change.password === null ? 'reauthentication accepted' : 'password changed', {
+      userId,
+      sessionId,
+    })
   else
-    logEvent(log, change.password === null ? 'proof refused' : 'password change refused', {
+    logEvent(log, change.password === null ? 'reauthentication refused' : 'password change refused', {
       userId,
       sessionId,
       reason: outcome.kind,

@@ -10,7 +10,7 @@ create function rest.require_single(rows_written bigint) returns bigint
 as $$
 begin
   if rows_written <> 1 then
-    raise exception 'One row was asked for.'
+    raise exception 'One row was requested.'
       using errcode = 'FZ406', detail = format('The result contains %s rows', rows_written);
   end if;
   return rows_written;

@@ -36,7 +36,7 @@ test('sign-ups, sign-ins and sign-outs are logged', async () => {
   await newClient().auth.refreshSession({ refresh_token: session.refresh_token })
 
   await expectLogged('signed up', { level: 30, userId })
-  await expectLogged('mail asked for', { level: 30, purpose: 'sign-up' })
+  await expectLogged('mail requested', { level: 30, purpose: 'sign-up' })
   await expectLogged('sign-in refused', { level: 40, userId, reason: 'not confirmed' })
   await expectLogged('sign-in refused', { level: 40, userId, reason: 'wrong credentials' })
   await expectLogged('sign-up with a taken address', { level: 40 })
@@ -58,7 +58,7 @@ test('changes of passwords and addresses are logged', async () => {
 
   await expectLogged('password change refused', { level: 40, userId, reason: 'wrong current password' })
   await expectLogged('password changed', { level: 30, userId })
-  await expectLogged('mail asked for', { level: 30, purpose: 'email change' })
+  await expectLogged('mail requested', { level: 30, purpose: 'email change' })
   await expectLogged('email changed', { level: 30, userId })
 })
 
@@ -81,15 +81,15 @@ test('changes of second factors are logged', async () => {
   await auth.mfa.unenroll({ factorId })
 
   const userId = person.id
-  await expectLogged('proof refused', { level: 40, userId, reason: 'wrong current password' })
-  await expectLogged('proof shown', { level: 30, userId })
+  await expectLogged('reauthentication refused', { level: 40, userId, reason: 'wrong current password' })
+  await expectLogged('reauthentication accepted', { level: 30, userId })
   await expectLogged('second factor added', { level: 30, userId, factor: 'app' })
   await expectLogged('second factor verified', { level: 30, userId, factor: 'app' })
   await expectLogged('second factor refused', { level: 40, userId, factor: 'app', reason: 'wrong code' })
   await expectLogged('recovery codes made', { level: 30, userId })
   await expectLogged('second factor refused', { level: 40, userId, factor: 'recovery code' })
   await expectLogged('second factor verified', { level: 30, userId, factor: 'recovery code' })
-  await expectLogged('end of second factors asked for', { level: 40, userId })
+  await expectLogged('removal of second factors requested', { level: 40, userId })
   await expectLogged('recovery codes removed', { level: 30, userId })
   await expectLogged('second factor removed', { level: 30, userId, factor: 'app' })
 })

@@ -104,7 +104,7 @@ async function withoutKey(
     actor,
     joined: new Map(tables.map(({ name }) => [name, isOpen ? 'done' : 'refused'])),
     received: new Set(),
-    until: () => Promise.reject(new Error('There is no socket.')),
+    until: () => Promise.reject(new Error('The socket is missing.')),
     close: () => Promise.resolve(),
   }
 }

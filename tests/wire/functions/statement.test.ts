@@ -36,7 +36,7 @@ test('a customer can get a signed statement with their name and the entries of t
   const { status, body } = await invoke(person.client, 'statement', { month })
 
   const statement = readStatementCsv(String(body['csv']))
-  if (statement === null) throw new Error('This is no statement.')
+  if (statement === null) throw new Error('This is not a statement.')
   expect(status).toBe(200)
   expect(statement).toMatchObject({
     bankName: 'Banco Finanzas',
@@ -94,7 +94,7 @@ test('a customer can get a signed receipt only for their own transactions', asyn
   const { status, body } = await invoke(person.client, 'statement', asked)
 
   const receipt = readReceiptCsv(String(body['csv']))
-  if (receipt === null) throw new Error('This is no receipt.')
+  if (receipt === null) throw new Error('This is not a receipt.')
   expect(status).toBe(200)
   expect(receipt).toMatchObject({
     bankName: 'Banco Finanzas',

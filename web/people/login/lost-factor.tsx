@@ -17,7 +17,7 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
   /** `closed`, `asking`, or the time at which the second factors will be removed (ISO 8601). */
   const [step, setStep] = useState('closed')
   const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'end of second factors')
+    logQuietly(error, 'removal of second factors')
     showFailure({ title: copy.endFailed, description: refusalOf(error).description })
   })
   const ask = async () => setStep(await askForFactorEnd(factorId))

@@ -279,7 +279,7 @@ test('a rule takes precedence over the file’s category and can split a group',
 
 test('a doubtful expense is recorded only if the user selects it', () => {
   const [doubt] = doubtsOf([{ expense: expense('Café'), like: null }], uncategorized)
-  if (doubt === undefined) throw new Error('There is no group.')
+  if (doubt === undefined) throw new Error('The group is missing.')
 
   expect(chosenExpenses([doubt], new Map())).toEqual([])
   expect(words(chosenExpenses([doubt], new Map([[doubt.key, { isLeftOut: false }]])))).toEqual(['Café'])

@@ -140,7 +140,7 @@ create function private.record_email_change(person uuid, address_mac text, entry
 as $$
 begin
   if address_mac !~ '^[0-9a-f]{64}$' then
-    raise exception 'The fingerprint of the address is no HMAC.' using errcode = '22023';
+    raise exception 'The fingerprint of the address is not an HMAC.' using errcode = '22023';
   end if;
   perform private.record_access_act('address', person);
   perform private.enter_act(
