@@ -6,9 +6,12 @@
 import type { Caller } from '#tokens/caller.ts'
 import { type Scope, type ScopeSession, type ServiceRole, type SqlStatement, sql } from './database.ts'
 
-/** Returns a statement that puts the request's id on all audit entries of its database transaction. */
+/**
+ * Returns a statement that puts the request's id on all audit entries of its database transaction. It must be the first
+ * statement, because functions of the database add other parts to the same setting.
+ */
 export function auditedAs(requestId: string): SqlStatement {
-  return sql`select set_config('audit.request_id', ${requestId}, true)`
+  return sql`select set_config('audit.context', ${JSON.stringify({ request_id: requestId })}, true)`
 }
 
 /**

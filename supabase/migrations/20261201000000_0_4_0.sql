@@ -2916,6 +2916,29 @@ create function ledger.audit_hash(entry ledger.audit) returns bytea
 comment on function ledger.audit_hash(ledger.audit) is
   'Computes the hash of an audit entry. The time is encoded as microseconds since 1970, JSON as PostgreSQL prints jsonb, and the previous hash in hex.';
 
+create function private.audit_context(part text) returns text
+  language sql stable
+  set search_path = ''
+  return nullif(current_setting('audit.context', true), '')::jsonb ->> part;
+comment on function private.audit_context(text) is
+  'Returns a part of the setting audit.context, which describes the current database transaction: `request_id`, or `origin` and `actor` (private.act_as). Returns null if nothing set this part.';
+
+create function private.add_to_audit_context(parts jsonb) returns void
+  language sql
+  set search_path = ''
+  return set_config(
+    'audit.context', (coalesce(nullif(current_setting('audit.context', true), '')::jsonb, '{}') || parts)::text, true
+  );
+comment on function private.add_to_audit_context(jsonb) is
+  'Sets parts of the setting audit.context for the rest of this database transaction, and keeps its other parts.';
+
+create function private.is_operator() returns boolean
+  language sql stable
+  set search_path = ''
+  return (select auth.uid()) is null and coalesce(private.audit_context('origin') = 'operator', false);
+comment on function private.is_operator() is
+  'Returns whether a command of the operator acts at present (private.act_as). A signed-in caller is never the operator.';
+
 create function private.author_of(asked_by uuid, out actor uuid, out origin text, out session_id uuid) returns record
   language plpgsql stable security definer
   set search_path = ''
@@ -2923,8 +2946,8 @@ as $$
 begin
   actor := coalesce(asked_by, (select auth.uid()));
   if actor is null then
-    actor := nullif(current_setting('audit.actor', true), '')::uuid;
-    origin := coalesce(nullif(current_setting('audit.origin', true), ''), 'system');
+    actor := private.audit_context('actor')::uuid;
+    origin := coalesce(private.audit_context('origin'), 'system');
   else
     origin := 'request';
     session_id := case when asked_by is null then ((select auth.jwt()) ->> 'session_id')::uuid end;
@@ -2945,7 +2968,7 @@ declare
 begin
   select a.actor, a.origin, a.session_id into entry.actor, entry.origin, entry.session_id
   from private.author_of(asked_by) a;
-  entry.request_id := nullif(current_setting('audit.request_id', true), '');
+  entry.request_id := private.audit_context('request_id');
   entry.action := action;
   entry.target := target;
   entry.before := before;
@@ -2968,11 +2991,9 @@ comment on function private.record_audit(text, uuid, jsonb, jsonb, uuid) is
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb, uuid) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
-  language sql
+  language sql security definer
   set search_path = ''
-as $$
-  select set_config('audit.origin', origin, true), set_config('audit.actor', coalesce(actor::text, ''), true)
-$$;
+  return private.add_to_audit_context(jsonb_build_object('origin', origin, 'actor', actor));
 comment on function private.act_as(text, uuid) is
   'Sets the actor that the audit records for the rest of this database transaction: ''operator'' for a command, or ''service'' with the person on whose behalf a service acts. A signed-in caller takes precedence.';
 grant execute on function private.act_as(text, uuid) to service_role, supabase_auth_admin;
@@ -9866,7 +9887,7 @@ begin
   if (select auth.uid()) is not null then
     perform private.require_proof(is_specified => true);
   end if;
-  if current_setting('audit.origin', true) = 'operator' then
+  if private.is_operator() then
     return true;
   end if;
   perform private.refuse_new_role(person);
@@ -9883,7 +9904,7 @@ as $$
 declare
   is_act constant boolean := coalesce((select auth.uid()) <> person.id, false);
 begin
-  if not private.requires_approvals() or coalesce(current_setting('audit.origin', true), '') = 'operator' then
+  if not private.requires_approvals() or private.is_operator() then
     return;
   end if;
   if is_act or private.is_working_admin(person) then
@@ -10259,7 +10280,7 @@ declare
   is_own constant boolean := old.id is not distinct from (private.author_of(approved.asked_by)).actor;
 begin
   -- Purging unconfirmed accounts is not recorded in the audit.
-  if (select auth.uid()) is null and coalesce(current_setting('audit.origin', true), '') = ''
+  if (select auth.uid()) is null and private.audit_context('origin') is null
     and old.email_confirmed_at is null
   then
     return null;
@@ -11803,7 +11824,7 @@ begin
   insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
   -- A person's own sign-up is not an order, but a new administrator always is.
-  if (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> ''
+  if (select auth.uid()) is not null or private.audit_context('origin') is not null
     or new.raw_app_meta_data ->> 'role' = 'admin'
   then
     perform private.enter_unordered('create_user', new.id, private.audited_role(new.raw_app_meta_data));

@@ -1,7 +1,7 @@
 // The audit log. authorization-effects.ts tests that entries cannot be changed or deleted.
 import { expect, test } from 'vitest'
 import { sql, type SqlStatement } from '#server/database/database.ts'
-import { asCaller } from '#server/database/scope.ts'
+import { asCaller, auditedAs } from '#server/database/scope.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, deposit, expense, record, remove, run, setRole } from './people.ts'
@@ -138,11 +138,25 @@ test('the author of an entry that a service adds is the user whom the service na
   expect(await entriesAbout(customer)).toMatchObject([{ origin: 'service', actor: bank.administrator.id }])
 })
 
+test('an entry keeps the id of the request after a service names its author', async () => {
+  const customer = await bank.addCustomer()
+
+  await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+    auditedAs('request-7'),
+    sql`select public.record_audit('create_user', ${bank.administrator.id}, ${customer.id}, null, null)`,
+  ])
+
+  const ofRequest = sql`select origin, actor, target from ledger.audit where request_id = 'request-7'`
+  expect(await bank.owner.query(ofRequest)).toEqual([
+    { origin: 'service', actor: bank.administrator.id, target: customer.id },
+  ])
+})
+
 test('a signed-in person cannot forge the author of an audit entry', async () => {
   const customer = await bank.addCustomer()
 
   await bank.database.transaction(bank.administrator.as('write'), [
-    sql`select set_config('audit.actor', ${customer.id}, true), set_config('audit.origin', 'operator', true)`,
+    sql`select set_config('audit.context', ${JSON.stringify({ actor: customer.id, origin: 'operator' })}, true)`,
     deposit(customer, '1'),
   ])
 

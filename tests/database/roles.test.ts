@@ -81,6 +81,22 @@ const refusals: Readonly<
       await run(clerk, setRole(person, 'admin'))
     },
   },
+  'a promotion by a signed-in administrator who claims to be the operator': {
+    from: 'user',
+    code: 'PT403',
+    act: async (person) => {
+      await bank.asService(approvalAbove(1000))
+      try {
+        await clerk.database.transaction(clerk.as('write'), [
+          sql`select set_config('audit.context', '{"origin": "operator"}', true),
+                set_config('role', 'supabase_auth_admin', true)`,
+          write(person, 'admin'),
+        ])
+      } finally {
+        await bank.asService(approvalAbove(null))
+      }
+    },
+  },
   'a demotion that leaves one administrator where two are needed': {
     from: 'admin',
     code: 'PT403',

@@ -50,6 +50,29 @@ create function ledger.audit_hash(entry ledger.audit) returns bytea
 comment on function ledger.audit_hash(ledger.audit) is
   'Computes the hash of an audit entry. The time is encoded as microseconds since 1970, JSON as PostgreSQL prints jsonb, and the previous hash in hex.';
 
+create function private.audit_context(part text) returns text
+  language sql stable
+  set search_path = ''
+  return nullif(current_setting('audit.context', true), '')::jsonb ->> part;
+comment on function private.audit_context(text) is
+  'Returns a part of the setting audit.context, which describes the current database transaction: `request_id`, or `origin` and `actor` (private.act_as). Returns null if nothing set this part.';
+
+create function private.add_to_audit_context(parts jsonb) returns void
+  language sql
+  set search_path = ''
+  return set_config(
+    'audit.context', (coalesce(nullif(current_setting('audit.context', true), '')::jsonb, '{}') || parts)::text, true
+  );
+comment on function private.add_to_audit_context(jsonb) is
+  'Sets parts of the setting audit.context for the rest of this database transaction, and keeps its other parts.';
+
+create function private.is_operator() returns boolean
+  language sql stable
+  set search_path = ''
+  return (select auth.uid()) is null and coalesce(private.audit_context('origin') = 'operator', false);
+comment on function private.is_operator() is
+  'Returns whether a command of the operator acts at present (private.act_as). A signed-in caller is never the operator.';
+
 create function private.author_of(asked_by uuid, out actor uuid, out origin text, out session_id uuid) returns record
   language plpgsql stable security definer
   set search_path = ''
@@ -57,8 +80,8 @@ as $$
 begin
   actor := coalesce(asked_by, (select auth.uid()));
   if actor is null then
-    actor := nullif(current_setting('audit.actor', true), '')::uuid;
-    origin := coalesce(nullif(current_setting('audit.origin', true), ''), 'system');
+    actor := private.audit_context('actor')::uuid;
+    origin := coalesce(private.audit_context('origin'), 'system');
   else
     origin := 'request';
     session_id := case when asked_by is null then ((select auth.jwt()) ->> 'session_id')::uuid end;
@@ -79,7 +102,7 @@ declare
 begin
   select a.actor, a.origin, a.session_id into entry.actor, entry.origin, entry.session_id
   from private.author_of(asked_by) a;
-  entry.request_id := nullif(current_setting('audit.request_id', true), '');
+  entry.request_id := private.audit_context('request_id');
   entry.action := action;
   entry.target := target;
   entry.before := before;
@@ -102,11 +125,9 @@ comment on function private.record_audit(text, uuid, jsonb, jsonb, uuid) is
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb, uuid) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
-  language sql
+  language sql security definer
   set search_path = ''
-as $$
-  select set_config('audit.origin', origin, true), set_config('audit.actor', coalesce(actor::text, ''), true)
-$$;
+  return private.add_to_audit_context(jsonb_build_object('origin', origin, 'actor', actor));
 comment on function private.act_as(text, uuid) is
   'Sets the actor that the audit records for the rest of this database transaction: ''operator'' for a command, or ''service'' with the person on whose behalf a service acts. A signed-in caller takes precedence.';
 grant execute on function private.act_as(text, uuid) to service_role, supabase_auth_admin;

@@ -237,7 +237,7 @@ declare
   is_own constant boolean := old.id is not distinct from (private.author_of(approved.asked_by)).actor;
 begin
   -- Purging unconfirmed accounts is not recorded in the audit.
-  if (select auth.uid()) is null and coalesce(current_setting('audit.origin', true), '') = ''
+  if (select auth.uid()) is null and private.audit_context('origin') is null
     and old.email_confirmed_at is null
   then
     return null;

@@ -38,7 +38,7 @@ begin
   insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
   -- A person's own sign-up is not an order, but a new administrator always is.
-  if (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> ''
+  if (select auth.uid()) is not null or private.audit_context('origin') is not null
     or new.raw_app_meta_data ->> 'role' = 'admin'
   then
     perform private.enter_unordered('create_user', new.id, private.audited_role(new.raw_app_meta_data));

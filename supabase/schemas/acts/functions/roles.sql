@@ -74,7 +74,7 @@ begin
   if (select auth.uid()) is not null then
     perform private.require_proof(is_specified => true);
   end if;
-  if current_setting('audit.origin', true) = 'operator' then
+  if private.is_operator() then
     return true;
   end if;
   perform private.refuse_new_role(person);
@@ -91,7 +91,7 @@ as $$
 declare
   is_act constant boolean := coalesce((select auth.uid()) <> person.id, false);
 begin
-  if not private.requires_approvals() or coalesce(current_setting('audit.origin', true), '') = 'operator' then
+  if not private.requires_approvals() or private.is_operator() then
     return;
   end if;
   if is_act or private.is_working_admin(person) then
