@@ -251,7 +251,7 @@ const testPackages = [
   'smtp-server',
 ]
 
-/** Returns the rule for a folder and the rule's pattern, or undefined if no rule applies to the folder. */
+/** Returns the rule for a folder and the rule's own folder, or undefined if no rule applies to the folder. */
 export function boundaryOf(folder: string): { name: string; boundary: Boundary } | undefined {
   const named = Object.keys(boundaries)
     .filter((name) => isWithin(name, folder))
@@ -270,9 +270,7 @@ export function boundaryOf(folder: string): { name: string; boundary: Boundary }
 export function mayImport(from: string, to: string): boolean {
   const own = boundaryOf(from)
   if (own === undefined) return false
-  const other = boundaryOf(to)
-  const isSameInstance = !own.name.endsWith('*') || instanceOf(own.name, from) === instanceOf(own.name, to)
-  if (other?.name === own.name && isSameInstance) return true
+  if (boundaryOf(to)?.name === own.name) return true
   return own.boundary.folders.some((allowed) => isWithin(allowed, to))
 }
 
@@ -289,14 +287,7 @@ export function isPackage(name: string, allowed: string): boolean {
   return name === allowed || name.startsWith(`${allowed}/`)
 }
 
-/** Returns the folder that matches a pattern with `*`, such as `web/features/profile`, without its subfolders. */
-export function instanceOf(pattern: string, folder: string): string {
-  return folder.split('/').slice(0, pattern.split('/').length).join('/')
-}
-
-/** Returns whether the folder matches the pattern or is inside a folder that matches it. */
-export function isWithin(pattern: string, folder: string): boolean {
-  const wanted = pattern.split('/')
-  const given = folder.split('/')
-  return wanted.length <= given.length && wanted.every((part, index) => part === '*' || part === given[index])
+/** Returns whether `folder` is the folder `outer` or inside it. */
+export function isWithin(outer: string, folder: string): boolean {
+  return folder === outer || folder.startsWith(`${outer}/`)
 }

@@ -44,7 +44,7 @@ test('a request may contain every column that customers may write, and no other'
   void transactions.insert({ ...expense, colour: 'red' })
   // @ts-expect-error -- the check constraint refuses this value
   void transactions.insert({ ...expense, type: 'loan' })
-  // @ts-expect-error -- only the ledger writes the balance
+  // @ts-expect-error -- only the journal writes the balance
   void client.from('budgets').update({ balance: 1_000_000 })
   // @ts-expect-error -- a transaction is deleted and recorded again, never changed
   void transactions.update({ amount: 1 })

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { formatMoment } from '#ui/format/dates.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 
 let answer: () => Promise<number>
-const balance = { queryKey: [...ledgerKeys.refetchedOnChange('u'), 'balance'], queryFn: () => answer() }
+const balance = { queryKey: [...dataKeys.refetchedOnChange('u'), 'balance'], queryFn: () => answer() }
 const client = createQueryClient()
 const away = () => Promise.reject(new Error('away'))
 

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import { formatMoment } from '#ui/format/dates.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 import { appCopy } from './copy.ts'
 
 /**
@@ -63,10 +63,10 @@ function useFiguresFrom(userId: string): number | null {
 }
 
 function figuresFrom(client: QueryClient, userId: string): number | null {
-  const [, , summary] = ledgerKeys.refetchedOnChange(userId)
+  const [, , summary] = dataKeys.refetchedOnChange(userId)
   const stale = client
     .getQueryCache()
-    .findAll({ queryKey: ledgerKeys.all(userId), type: 'active' })
+    .findAll({ queryKey: dataKeys.all(userId), type: 'active' })
     .filter(({ state, queryKey }) => {
       if (state.data === undefined) return false
       const hasFailed = state.status === 'error' && queryKey.includes(summary)

@@ -4,7 +4,7 @@ import { startedOffline } from '#api/configuration.ts'
 import { logQuietly } from '#api/errors.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { showLastReadings } from '#data/last-readings.ts'
-import { followLedger } from '#data/live-ledger.ts'
+import { followData } from '#data/live-data.ts'
 import { balanceQuery, latestQuery } from '#data/queries.ts'
 import { dashboardSumsQuery } from '#planning/sums/sums.ts'
 import { isAdministrator, useSession, useUser } from '#people/session/session.ts'
@@ -29,7 +29,7 @@ export function SignedIn() {
   // Fills the query cache before the page's effects run, because these effects read from the cache.
   useLayoutEffect(() => {
     if (startedOffline()) showLastReadings(client, user.id)
-    const leave = followLedger(client, user.id)
+    const leave = followData(client, user.id)
     readAhead(client, user.id, window.location.pathname)
     return () => {
       leave()

@@ -4,7 +4,7 @@ import { singleRowCode } from '#api/error-codes.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { categorizationQuery } from './rules.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 
 export async function addCategory(client: QueryClient, userId: string, name: string): Promise<void> {
   const api = await backend()
@@ -12,7 +12,7 @@ export async function addCategory(client: QueryClient, userId: string, name: str
     unwrap(await api.from('categories').insert({ user_id: userId, name }))
   } finally {
     // Read the list again even after a failure: if the name is taken, another page may have created the category.
-    await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+    await client.invalidateQueries({ queryKey: dataKeys.categorization(userId) })
   }
 }
 
@@ -28,7 +28,7 @@ export async function renameCategory(
   const api = await backend()
   const own = api.from('categories').update({ name: newName }).eq('user_id', userId).eq('name', name)
   const renamed = unwrap(await own.select('name'))
-  await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+  await client.invalidateQueries({ queryKey: dataKeys.all(userId) })
   if (renamed.length > 0) return
   // No row was changed: either another page removed the category, or an earlier attempt renamed it but its answer was
   // lost.
@@ -41,7 +41,7 @@ export async function renameCategory(
 export async function removeCategory(client: QueryClient, userId: string, name: string): Promise<void> {
   const api = await backend()
   unwrap(await api.from('categories').delete().eq('user_id', userId).eq('name', name))
-  await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+  await client.invalidateQueries({ queryKey: dataKeys.categorization(userId) })
 }
 
 export async function countMovements(userId: string, category: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ExpenseCategory, expenseCategories } from '@finanzas/contract/categories.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { SelectField } from '#ui/form/field.tsx'
 import { categorizationCopy } from './copy.ts'
@@ -79,7 +79,7 @@ const proposalsReader = lazyCode(() => import('./proposals.ts'), 'readProposals'
  */
 export function proposalsQuery(userId: string) {
   return queryOptions({
-    queryKey: [...ledgerKeys.categorization(userId), 'proposals'],
+    queryKey: [...dataKeys.categorization(userId), 'proposals'],
     staleTime: Number.POSITIVE_INFINITY,
     // The proposals contain a function, and functions cannot be compared.
     structuralSharing: false,

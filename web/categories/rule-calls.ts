@@ -4,7 +4,7 @@ import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { fold } from '#ui/format/text.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 import { categorizationQuery, ruleColumns, type CategoryRule } from './rules.ts'
 
 export type RuleWords = Pick<CategoryRule, 'contains' | 'category'>
@@ -28,7 +28,7 @@ export async function saveRule(
   } finally {
     // The call fails if another page has created or removed the rule since the rules were read. The next attempt then
     // uses freshly read rules.
-    await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+    await client.invalidateQueries({ queryKey: dataKeys.categorization(userId) })
   }
 }
 
@@ -45,7 +45,7 @@ async function ruleOf(
 export async function removeRule(client: QueryClient, userId: string, id: string): Promise<void> {
   const api = await backend()
   unwrap(await api.from('category_rules').delete().eq('user_id', userId).eq('id', id))
-  await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+  await client.invalidateQueries({ queryKey: dataKeys.categorization(userId) })
 }
 
 /**
@@ -78,7 +78,7 @@ export async function orderRules(
     showRules(client, userId, kept)
     throw error
   } finally {
-    void client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+    void client.invalidateQueries({ queryKey: dataKeys.categorization(userId) })
   }
 }
 
@@ -118,7 +118,7 @@ export async function applyRule(
 ): Promise<number> {
   const api = await backend()
   const { entries, first_seq: first } = unwrap(await api.rpc('apply_category_rule', { id }))
-  await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+  await client.invalidateQueries({ queryKey: dataKeys.all(userId) })
   // If a run of the rule changes nothing, the rule keeps the numbers of its previous run.
   return first === firstBefore ? 0 : (entries ?? 0)
 }
@@ -127,7 +127,7 @@ export async function applyRule(
 export async function undoRule(client: QueryClient, userId: string, id: string): Promise<void> {
   const api = await backend()
   unwrap(await api.rpc('undo_category_rule', { id }))
-  await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+  await client.invalidateQueries({ queryKey: dataKeys.all(userId) })
 }
 
 /** Saves a rule and applies it. Returns the number of changed transactions, and a function that undoes both steps. */

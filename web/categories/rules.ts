@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { fold } from '#ui/format/text.ts'
-import { ledgerKeys, untilRead } from '#data/queries.ts'
+import { dataKeys, untilRead } from '#data/queries.ts'
 
 /** A rule assigns its category to expenses whose description contains its text. */
 export type CategoryRule = {
@@ -25,7 +25,7 @@ export const ruleColumns = 'id,contains,category,entries,first_seq,undone_at'
 export function categorizationQuery(userId: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: ledgerKeys.categorization(userId),
+    queryKey: dataKeys.categorization(userId),
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<Categorization> => {
       const client = await backend()

@@ -2,7 +2,7 @@ import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { createStore } from '#ui/store.ts'
 import { showQuietly } from '#ui/toast/toast-store.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
-import { ledgerCopy } from './copy.ts'
+import { dataCopy } from './copy.ts'
 import { areAmountsHidden } from '#amounts/money-text.tsx'
 
 /** Time for which a new deposit's row is highlighted. */
@@ -22,7 +22,7 @@ export function announceArrival({ id, type, amount }: Transaction): void {
   if (type !== 'deposit' || removed.has(id)) return
   light(new Set(lit).add(id))
   window.setTimeout(() => light(new Set([...lit].filter((other) => other !== id))), lightMs)
-  const { received, receivedHidden } = ledgerCopy
+  const { received, receivedHidden } = dataCopy
   showQuietly({ title: areAmountsHidden() ? receivedHidden : received(displayedMoney(amount)) })
 }
 

@@ -7,15 +7,12 @@ import { unwrap } from '#api/unwrap.ts'
 import { noteRemoval } from './arrivals.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
 import { noteWrite } from './own-writes.ts'
-import { balanceQuery, latestQuery, ledgerKeys } from './queries.ts'
+import { balanceQuery, latestQuery, dataKeys } from './queries.ts'
 import { refreshSummary } from './refresh.ts'
 
 /** Inserts a row from the server into the cached history and the latest transactions, or replaces it there. */
 export function applyRow(client: QueryClient, row: Transaction): void {
-  client.setQueryData<History>(
-    ledgerKeys.history(row.user_id),
-    (history) => history && upsertRow(history, row),
-  )
+  client.setQueryData<History>(dataKeys.history(row.user_id), (history) => history && upsertRow(history, row))
   client.setQueryData(latestQuery(row.user_id).queryKey, (latest) =>
     latest?.map((other) => (other.id === row.id ? row : other)),
   )
@@ -23,7 +20,7 @@ export function applyRow(client: QueryClient, row: Transaction): void {
 
 export function applyRemoval(client: QueryClient, userId: string, id: string): void {
   noteRemoval(id)
-  client.setQueryData<History>(ledgerKeys.history(userId), (history) => history && removeRow(history, id))
+  client.setQueryData<History>(dataKeys.history(userId), (history) => history && removeRow(history, id))
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
 }
 
@@ -35,7 +32,7 @@ export function applyBudget(client: QueryClient, { user_id, balance, monthly_lim
 
 function applyMonthlyLimit(client: QueryClient, userId: string, monthlyLimit: number | null): void {
   client.setQueriesData<{ monthly_limit?: number | null }>(
-    { queryKey: ledgerKeys.sums(userId) },
+    { queryKey: dataKeys.sums(userId) },
     (sums) => sums && { ...sums, monthly_limit: monthlyLimit },
   )
 }
@@ -105,7 +102,7 @@ export async function editTransaction(
     const row = await sendEdit(transaction, values)
     noteWrite(id, row)
     applyRow(client, row)
-    void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
+    void client.invalidateQueries({ queryKey: dataKeys.edits(userId) })
     return row
   } catch (error) {
     if ([singleRowCode, missingRowCode].includes(errorCode(error))) applyRemoval(client, userId, id)

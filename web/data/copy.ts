@@ -1,4 +1,4 @@
-export const ledgerCopy = {
+export const dataCopy = {
   received: (money: string) => `Recibiste ${money}`,
   receivedHidden: 'Recibiste un depósito',
 } as const

@@ -6,7 +6,7 @@ import { transactionRow } from '#testing/transaction-row.ts'
 import type { History } from './history.ts'
 import { keepReadings } from './keep-readings.ts'
 import { showLastReadings } from './last-readings.ts'
-import { balanceQuery, historyQuery, latestQuery, ledgerKeys } from './queries.ts'
+import { balanceQuery, historyQuery, latestQuery, dataKeys } from './queries.ts'
 
 const now = Date.parse('2026-11-20T14:32:00-05:00')
 const user = laura.id
@@ -45,7 +45,7 @@ test('only the newest fifty rows of a long history are stored, and the stored hi
   })
   vi.advanceTimersByTime(1000)
 
-  const history = openLater(client).getQueryData<History>(ledgerKeys.history(user))
+  const history = openLater(client).getQueryData<History>(dataKeys.history(user))
 
   expect(history).toEqual({ pages: [rows.slice(0, 50)], isComplete: false, changes: null })
 })
@@ -57,12 +57,12 @@ test('a history without any pages does not replace a stored history', () => {
   read(client, historyQuery(user), { pages: [], isComplete: false, changes: new Map() })
   vi.advanceTimersByTime(1000)
 
-  expect(openLater(client).getQueryData(ledgerKeys.history(user))).toMatchObject({ pages: [[row(1)]] })
+  expect(openLater(client).getQueryData(dataKeys.history(user))).toMatchObject({ pages: [[row(1)]] })
 })
 
 test('the result of a query that is not marked for offline use is not stored', () => {
   const client = keeping()
-  client.setQueryData([...ledgerKeys.refetchedOnChange(user), 'explanation'], 'a journal')
+  client.setQueryData([...dataKeys.refetchedOnChange(user), 'explanation'], 'a journal')
   client.setQueryData(['users'], ['another person'])
   vi.advanceTimersByTime(1000)
 

@@ -2,7 +2,7 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 import { logQuietly } from '#api/errors.ts'
 import { keepLastSeen, type LastReading } from '#people/session/last-seen.ts'
 import { firstRows, type History } from './history.ts'
-import { ledgerKeys } from './queries.ts'
+import { dataKeys } from './queries.ts'
 
 /**
  * Delay before results are stored. Several results often arrive together, and the delay lets the page store all of them
@@ -41,7 +41,7 @@ export function keepReadings(client: QueryClient, userId: string): () => void {
 }
 
 function readingsOf(client: QueryClient, userId: string): LastReading[] {
-  const queryKey = ledgerKeys.all(userId)
+  const queryKey = dataKeys.all(userId)
   return client
     .getQueryCache()
     .findAll({ queryKey, predicate: isKept })

@@ -5,7 +5,7 @@ import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import type { History } from './history.ts'
 import { applyChange } from './live-channel.ts'
-import { ledgerKeys } from './queries.ts'
+import { dataKeys } from './queries.ts'
 
 const earlier = transactionRow({ description: 'Antes', date: '2026-11-20T15:00:00+00:00' })
 const later = transactionRow({ description: 'Ahora', date: '2026-11-21T15:00:00+00:00' })
@@ -69,7 +69,7 @@ test('the loss of a channel is reported only once', async () => {
 /** Opens a new page, and returns the channel on which the page listens. */
 async function openPage({ hasTransfers } = { hasTransfers: false }) {
   vi.resetModules()
-  const { joinLedgerChannel } = await import('./live-channel.ts')
+  const { joinDataChannel } = await import('./live-channel.ts')
   // A socket that neither opens nor fails.
   const transport = class extends EventTarget {
     readonly readyState = 0
@@ -77,7 +77,7 @@ async function openPage({ hasTransfers } = { hasTransfers: false }) {
   } as unknown as typeof WebSocket
   const api = createClient('http://127.0.0.1:1', 'key', { realtime: { transport } })
   const onLost = vi.fn()
-  const leave = joinLedgerChannel({
+  const leave = joinDataChannel({
     api,
     client: new QueryClient(),
     userId: crypto.randomUUID(),
@@ -96,13 +96,13 @@ function change(part: object) {
 function clientWith(rows: Transaction[]): QueryClient {
   const client = new QueryClient()
   const history: History = { pages: [rows], isComplete: true, changes: null }
-  client.setQueryData(ledgerKeys.history('u'), history)
+  client.setQueryData(dataKeys.history('u'), history)
   return client
 }
 
 function descriptions(client: QueryClient): string[] | undefined {
   return client
-    .getQueryData<History>(ledgerKeys.history('u'))
+    .getQueryData<History>(dataKeys.history('u'))
     ?.pages.flat()
     .map(({ description }) => description)
 }

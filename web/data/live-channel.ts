@@ -5,7 +5,7 @@ import type { BackendClient } from '#api/client.ts'
 import { announceArrival } from './arrivals.ts'
 import { applyBudget, applyRemoval, applyRow } from './changes.ts'
 import { isEcho } from './own-writes.ts'
-import { ledgerKeys } from './queries.ts'
+import { dataKeys } from './queries.ts'
 import { scheduleRefresh } from './refresh.ts'
 
 type Join = {
@@ -22,12 +22,12 @@ type Join = {
 
 /**
  * Joins the customer's channel once. Returns a function that leaves the channel. The client would rejoin after an
- * error, but not after the server closes the channel, for example because the token expired. `joinLedgerChannel`
+ * error, but not after the server closes the channel, for example because the token expired. `joinDataChannel`
  * therefore treats every loss as final, and the caller must join again. Each join uses a new topic, because the client
  * would return the old channel for a topic that it knows. The topic is random because the channel is public, and anyone
  * who knows the topic can send to the page.
  */
-export function joinLedgerChannel({
+export function joinDataChannel({
   api,
   client,
   userId,
@@ -48,7 +48,7 @@ export function joinLedgerChannel({
 
   const handleFiling = (isRefiled: boolean) => {
     if (isRefiled) readEverything()
-    else void client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+    else void client.invalidateQueries({ queryKey: dataKeys.categorization(userId) })
   }
 
   const channel = api
@@ -124,10 +124,10 @@ export function applyChange(
   if (isEcho(change.new.id, change.new)) return 'nothing'
   applyRow(client, change.new)
   if (change.eventType === 'INSERT') announceArrival(change.new)
-  else void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
+  else void client.invalidateQueries({ queryKey: dataKeys.edits(userId) })
   // A row that the bank records may be the correction of a transaction.
   if (change.new.recorded_by === 'bank')
-    void client.invalidateQueries({ queryKey: ledgerKeys.corrections(userId) })
+    void client.invalidateQueries({ queryKey: dataKeys.corrections(userId) })
   return 'summary'
 }
 

@@ -13,15 +13,15 @@ import { readHistory, readLatest } from './read-transactions.ts'
  * transactions. `categorization` covers categories and rules. `sums` covers the sums of all periods, each with the
  * monthly limit.
  */
-export const ledgerKeys = {
-  all: (userId: string) => ['ledger', userId] as const,
-  refetchedOnChange: (userId: string) => ['ledger', userId, 'refetched-on-change'] as const,
-  sums: (userId: string) => ['ledger', userId, 'refetched-on-change', 'sums'] as const,
-  edits: (userId: string) => ['ledger', userId, 'edits'] as const,
-  imports: (userId: string) => ['ledger', userId, 'imports'] as const,
-  corrections: (userId: string) => ['ledger', userId, 'corrections'] as const,
-  history: (userId: string) => ['ledger', userId, 'history'] as const,
-  categorization: (userId: string) => ['ledger', userId, 'categorization'] as const,
+export const dataKeys = {
+  all: (userId: string) => ['data', userId] as const,
+  refetchedOnChange: (userId: string) => ['data', userId, 'refetched-on-change'] as const,
+  sums: (userId: string) => ['data', userId, 'refetched-on-change', 'sums'] as const,
+  edits: (userId: string) => ['data', userId, 'edits'] as const,
+  imports: (userId: string) => ['data', userId, 'imports'] as const,
+  corrections: (userId: string) => ['data', userId, 'corrections'] as const,
+  history: (userId: string) => ['data', userId, 'history'] as const,
+  categorization: (userId: string) => ['data', userId, 'categorization'] as const,
 }
 
 const failedAgainMs = 15_000
@@ -45,7 +45,7 @@ export function latestQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'latest'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'latest'],
     queryFn: ({ signal }) => readLatest({ userId, signal }, dashboardTransactionsMax),
   })
 }
@@ -58,7 +58,7 @@ export function balanceQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'balance'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'balance'],
     queryFn: async ({ signal }) => {
       const client = await readingClient()
       const own = client.from('budgets').select('balance').eq('user_id', userId)
@@ -77,7 +77,7 @@ function rowOrNull<Row>(answer: PostgrestSingleResponse<Row>): Row | null {
  * channel.
  */
 export function historyQuery(userId: string) {
-  const queryKey = ledgerKeys.history(userId)
+  const queryKey = dataKeys.history(userId)
   return queryOptions({
     ...untilRead,
     ...keptOffline,

@@ -1,6 +1,6 @@
 /** Repeats queries after a change. */
 import type { QueryClient } from '@tanstack/react-query'
-import { ledgerKeys } from './queries.ts'
+import { dataKeys } from './queries.ts'
 
 /**
  * Delay before data is read again. The changes of one database transaction arrive together, and the page therefore
@@ -14,7 +14,7 @@ const waiting = new WeakMap<QueryClient, Waiting>()
 /** Immediately reads the data that every change makes stale. Cancels a scheduled read of the same data. */
 export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
   if (waiting.get(client)?.withHistory === false) cancelRefresh(client)
-  await client.invalidateQueries({ queryKey: ledgerKeys.refetchedOnChange(userId) })
+  await client.invalidateQueries({ queryKey: dataKeys.refetchedOnChange(userId) })
 }
 
 /** Schedules a read of the summary, and optionally of all other data about the customer. */
@@ -28,7 +28,7 @@ export function scheduleRefresh(
     waiting.delete(client)
     // Also aborts a read that is already running.
     void client.invalidateQueries({
-      queryKey: isWhole ? ledgerKeys.all(userId) : ledgerKeys.refetchedOnChange(userId),
+      queryKey: isWhole ? dataKeys.all(userId) : dataKeys.refetchedOnChange(userId),
     })
   }
   const before = waiting.get(client)

@@ -11,7 +11,7 @@ import { backend } from '#api/client.ts'
 import { configuration } from '#api/configuration.ts'
 import { invokeFunction } from '#api/functions.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 import { firstDay } from '#ui/format/months.ts'
 
 /**
@@ -20,7 +20,7 @@ import { firstDay } from '#ui/format/months.ts'
  */
 export function statementQuery({ userId, month }: { userId: string; month: string }) {
   return queryOptions({
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'statement', month],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'statement', month],
     queryFn: async ({ signal }): Promise<Statement> => {
       // The account holder and the time of issue appear only in an issued statement.
       const shown = { ...bankOfPage(), customer: '', issuedAt: '' }
@@ -35,7 +35,7 @@ export function statementQuery({ userId, month }: { userId: string; month: strin
  */
 export function firstDateQuery(userId: string) {
   return queryOptions({
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'first date'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'first date'],
     queryFn: async ({ signal }): Promise<string | null> => {
       const client = await backend()
       const asked = client.from('transactions').select('date').eq('user_id', userId).order('date').limit(1)

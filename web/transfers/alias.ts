@@ -3,7 +3,7 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { ledgerKeys, untilRead } from '#data/queries.ts'
+import { dataKeys, untilRead } from '#data/queries.ts'
 import { refreshSummary } from '#data/refresh.ts'
 
 export type OwnAlias = Pick<Database['public']['Functions']['own_alias']['Returns'], 'alias' | 'changes_left'>
@@ -21,7 +21,7 @@ export function isAlias(text: string): boolean {
 export function aliasQuery(userId: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'alias'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'alias'],
     queryFn: async ({ signal }): Promise<OwnAlias> => {
       const api = await backend()
       return unwrap(await api.rpc('own_alias', undefined, { get: true }).abortSignal(signal))

@@ -4,7 +4,7 @@ import type { Database, Json } from '@finanzas/contract/database-types.ts'
 import { readAccount, type Account } from '@finanzas/contract/elsewhere/account.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { ledgerKeys, untilRead } from '#data/queries.ts'
+import { dataKeys, untilRead } from '#data/queries.ts'
 import { readingClient } from '#data/wait-for-live-channel.ts'
 import { readMinor } from '#amounts/amounts.ts'
 
@@ -87,7 +87,7 @@ export function transfersQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     // Every transaction changes the balance, and therefore the available amount.
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'transfers'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'transfers'],
     queryFn: async ({ signal }): Promise<Transfers> => {
       const client = await readingClient()
       const [account, beneficiaries, open] = await Promise.all([
@@ -121,7 +121,7 @@ export function transfersQuery(userId: string) {
 export function endedTransfersQuery(userId: string, rowsMax: number) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'ended transfers', rowsMax],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'ended transfers', rowsMax],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Transfer[]> => {
       const client = await readingClient()

@@ -8,7 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { balanceCopy } from '#money/balance/copy.ts'
 import { LazyDetails } from '#money/balance/lazy-details.tsx'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 
 const editsAtFirst = 20
 const editsMax = 1000
@@ -66,7 +66,7 @@ type Edit = Database['public']['Tables']['transaction_edits']['Row']
 /** Reads the customer's latest edits, up to `shownMax` of them. */
 function editsQuery(userId: string, shownMax: number) {
   return queryOptions({
-    queryKey: [...ledgerKeys.edits(userId), shownMax],
+    queryKey: [...dataKeys.edits(userId), shownMax],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Edit[]> => {
       const client = await backend()

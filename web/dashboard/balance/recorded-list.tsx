@@ -4,7 +4,7 @@ import { unwrap } from '#api/unwrap.ts'
 import { formatDateShort, noonInBogota } from '#ui/format/dates.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { balanceCopy } from '#money/balance/copy.ts'
 import { LazyDetails } from '#money/balance/lazy-details.tsx'
@@ -56,7 +56,7 @@ function Recorded({ userId }: { userId: string }) {
 
 function recordedQuery(userId: string) {
   return queryOptions({
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recorded'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'recorded'],
     queryFn: async ({ signal }) => {
       const client = await backend()
       return unwrap(

@@ -3,7 +3,7 @@ import type { Database } from '@finanzas/contract/database-types.ts'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 
 /**
  * Explanation of the balance at a point in time. The sums by kind add up to the balance. The bank's postings
@@ -29,7 +29,7 @@ export type BalanceExplanation = {
 
 export function explanationQuery(userId: string) {
   return queryOptions({
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'explanation'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'explanation'],
     queryFn: async ({ signal }): Promise<BalanceExplanation> => {
       const client = await backend()
       const row = unwrap(await client.rpc('explain_balance').abortSignal(signal))

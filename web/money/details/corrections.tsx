@@ -4,7 +4,7 @@ import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { formatDateShort } from '#ui/format/dates.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 import { transactionCopy } from './copy.ts'
 
 export type Correction = Omit<
@@ -73,7 +73,7 @@ export function OwnCorrections({ transaction }: { transaction: Transaction }) {
 
 function correctionsQuery({ id, user_id, recorded_by }: Transaction) {
   return queryOptions({
-    queryKey: [...ledgerKeys.corrections(user_id), id],
+    queryKey: [...dataKeys.corrections(user_id), id],
     // Staff can correct only transactions that the bank recorded.
     enabled: recorded_by === 'bank',
     queryFn: async ({ signal }): Promise<{ corrections: Correction[]; corrected: Corrected | null }> => {

@@ -4,7 +4,7 @@ import { countMatches, readFirstWords } from '#categories/rule-calls.ts'
 import { ruleCopy } from '#categories/rule-copy.ts'
 import { ruleText } from '#categories/rules.ts'
 import { fold } from '#ui/format/text.ts'
-import { ledgerKeys } from '#data/queries.ts'
+import { dataKeys } from '#data/queries.ts'
 import { rawTextOf } from '#ui/form/form.ts'
 
 type Props = {
@@ -54,7 +54,7 @@ export function ruleTextOf(fields: FormData): string {
 function ruleQuery(transaction: Transaction) {
   const { id, user_id, type, description } = transaction
   return queryOptions({
-    queryKey: [...ledgerKeys.all(user_id), 'rule', id, description],
+    queryKey: [...dataKeys.all(user_id), 'rule', id, description],
     enabled: type === 'expense',
     queryFn: async (): Promise<{ text: string; others: number }> => {
       const text = ruleText(await readFirstWords(transaction))

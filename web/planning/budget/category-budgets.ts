@@ -4,7 +4,7 @@ import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { readingClient } from '#data/wait-for-live-channel.ts'
-import { ledgerKeys, untilRead } from '#data/queries.ts'
+import { dataKeys, untilRead } from '#data/queries.ts'
 
 export type CategoryLimit = {
   category: string
@@ -31,7 +31,7 @@ export type CategoryBudgets = {
 export function categoryBudgetsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'category budgets'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'category budgets'],
     queryFn: async ({ signal }): Promise<CategoryBudgets> => {
       const client = await readingClient()
       const { month, limits, others } = unwrap(

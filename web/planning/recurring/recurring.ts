@@ -5,7 +5,7 @@ import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { bogotaDay, isoDay } from '#ui/format/dates.ts'
-import { keptOffline, ledgerKeys, untilRead } from '#data/queries.ts'
+import { keptOffline, dataKeys, untilRead } from '#data/queries.ts'
 import { refreshSummary } from '#data/refresh.ts'
 
 type Row = Database['public']['Tables']['recurring_expenses']['Row']
@@ -43,7 +43,7 @@ export function recurringQuery(userId: string) {
     ...untilRead,
     ...keptOffline,
     // This key has the same prefix as the summary's key, so a newly announced transaction also invalidates this query.
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recurring'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'recurring'],
     queryFn: async ({ signal }): Promise<Recurring[]> => {
       const client = await backend()
       const [expenses, days] = await Promise.all([
@@ -74,7 +74,7 @@ export function recurringQuery(userId: string) {
 export function proposalsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recurring-proposals'],
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'recurring-proposals'],
     queryFn: async ({ signal }): Promise<Plan[]> => {
       const client = await backend()
       const answer = await client
@@ -89,7 +89,7 @@ export function proposalsQuery(userId: string) {
 /** Reads the transaction to repeat. Returns `null` if the transaction is not one of the customer's expenses. */
 export function repeatedQuery(userId: string, id: string | null) {
   return queryOptions({
-    queryKey: [...ledgerKeys.all(userId), 'repeated', id],
+    queryKey: [...dataKeys.all(userId), 'repeated', id],
     enabled: id !== null,
     queryFn: async ({
       signal,

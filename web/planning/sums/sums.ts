@@ -5,7 +5,7 @@ import { unwrap } from '#api/unwrap.ts'
 import { dayInBogota } from '#ui/format/dates.ts'
 import { addMonths, firstDay, lastDay, monthOf } from '#ui/format/months.ts'
 import { readingClient } from '#data/wait-for-live-channel.ts'
-import { keptOffline, ledgerKeys, untilRead } from '#data/queries.ts'
+import { keptOffline, dataKeys, untilRead } from '#data/queries.ts'
 
 /**
  * The first and the last day of a period, in Bogotá's time zone. The period includes both days. Format: `2026-11-01`.
@@ -56,7 +56,7 @@ type Coming = { payments: number; amount: number; recurs: boolean }
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.sums(userId), since, until, dailySince ?? null],
+    queryKey: [...dataKeys.sums(userId), since, until, dailySince ?? null],
     queryFn: async ({ signal }): Promise<SumsReading> => {
       const client = await readingClient()
       const days = dailySince === undefined ? {} : { daily_since: dailySince }

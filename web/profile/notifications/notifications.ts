@@ -8,7 +8,7 @@ import { type MinorUnits, numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { logQuietly } from '#api/errors.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { ledgerKeys, untilRead } from '#data/queries.ts'
+import { dataKeys, untilRead } from '#data/queries.ts'
 import { readMinor } from '#amounts/amounts.ts'
 
 type Tables = Database['public']['Tables']
@@ -26,7 +26,7 @@ export type Preferences = {
 export function preferencesQuery(userId: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.all(userId), 'notification preferences'],
+    queryKey: [...dataKeys.all(userId), 'notification preferences'],
     queryFn: async ({ signal }): Promise<Preferences> => {
       const client = await backend()
       const own = client.from('notification_preferences').select('kind,amount').eq('user_id', userId)
@@ -71,7 +71,7 @@ const notificationsMax = 100
 export function notificationsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.all(userId), 'notifications'],
+    queryKey: [...dataKeys.all(userId), 'notifications'],
     queryFn: async ({ signal }): Promise<OwnNotification[]> => {
       const client = await backend()
       return unwrap(

@@ -4,7 +4,7 @@ import type { Json } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { ledgerKeys, keptOffline, untilRead } from '#data/queries.ts'
+import { dataKeys, keptOffline, untilRead } from '#data/queries.ts'
 import type { FileTransaction } from '#uploads/import/read/expenses-from-rows.ts'
 
 /** An earlier import, as it is listed on the page. */
@@ -23,7 +23,7 @@ export function importsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    queryKey: [...ledgerKeys.imports(userId), 'list'],
+    queryKey: [...dataKeys.imports(userId), 'list'],
     queryFn: async ({ signal }): Promise<PastImport[]> => {
       const client = await backend()
       const latest = client
@@ -69,5 +69,5 @@ export async function undoImport(
 }
 
 async function reread(client: QueryClient, userId: string): Promise<void> {
-  await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+  await client.invalidateQueries({ queryKey: dataKeys.all(userId) })
 }

@@ -11,7 +11,7 @@ import { useLazyCode } from '#ui/lazy/use-lazy-code.ts'
 import { readImportLines, type ImportLine } from '#uploads/import-lines.ts'
 import type { Work } from '#uploads/pieces.ts'
 import { useWork } from '#uploads/use-work.ts'
-import { historyQuery, ledgerKeys } from '#data/queries.ts'
+import { historyQuery, dataKeys } from '#data/queries.ts'
 import { expenseDays } from '#money/expense/expense-days.ts'
 import { useUser } from '#people/session/session.ts'
 import type { ChosenFile } from '#uploads/choose-card.tsx'
@@ -187,7 +187,7 @@ function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: re
 /** Reads the earlier imported lines on the file's days. */
 function importedQuery(userId: string, days: ReturnType<typeof daysOf>) {
   return queryOptions({
-    queryKey: [...ledgerKeys.imports(userId), 'lines', days],
+    queryKey: [...dataKeys.imports(userId), 'lines', days],
     queryFn: ({ signal }) => (days === null ? [] : readImportLines(days, signal)),
   })
 }

@@ -4,8 +4,8 @@ import { hasFeature } from '#api/configuration.ts'
 import { logQuietly } from '#api/errors.ts'
 import { verifySession } from '#api/unwrap.ts'
 import { holdReadings } from './wait-for-live-channel.ts'
-import { joinLedgerChannel } from './live-channel.ts'
-import { ledgerKeys } from './queries.ts'
+import { joinDataChannel } from './live-channel.ts'
+import { dataKeys } from './queries.ts'
 import { cancelRefresh, scheduleRefresh } from './refresh.ts'
 
 /** Delays before each new attempt to join the channel. The last delay is repeated. */
@@ -21,7 +21,7 @@ const listeningWaitMs = 200
  * most for `listeningWaitMs` and only if the socket is open. If queries ran earlier, all data is read again when the
  * channel listens (docs/decisions/0053-listen-then-read.md).
  */
-export function followLedger(client: QueryClient, userId: string): () => void {
+export function followData(client: QueryClient, userId: string): () => void {
   let failures = 0
   const leaving = new AbortController()
   const { signal } = leaving
@@ -52,7 +52,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     isLive = false
     beginReading()
     void logLoss(reason)
-    void client.invalidateQueries({ queryKey: ledgerKeys.history(userId), refetchType: 'none' })
+    void client.invalidateQueries({ queryKey: dataKeys.history(userId), refetchType: 'none' })
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
     failures += 1
     // The first attempt to join again failed. The page therefore reads the summary once, so that the figures on screen
@@ -80,7 +80,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
       if (signal.aborted) return
       if (!api.realtime.isConnected()) beginReading()
       leaveChannel()
-      leaveChannel = joinLedgerChannel({
+      leaveChannel = joinDataChannel({
         api,
         client,
         userId,

@@ -12,7 +12,7 @@ let sockets: ServerEnd[]
 /** The server's rows, newest first. */
 let rows: string[]
 let readings: number
-/** Requests since the ledger was opened. Each string contains the method and the last part of the path. */
+/** Requests since the page follows the data. Each string contains the method and the last part of the path. */
 let requests: string[]
 
 beforeEach(async () => {
@@ -33,7 +33,7 @@ afterEach(() => {
 })
 
 test('if the socket is open, queries wait for the channel and run only once', async () => {
-  const { shown } = await openLedger({ isSocketOpen: true })
+  const { shown } = await openData({ isSocketOpen: true })
   expect(readings).toBe(0)
 
   await listen()
@@ -44,7 +44,7 @@ test('if the socket is open, queries wait for the channel and run only once', as
 })
 
 test('a transaction that is posted after a read but before the channel listens is shown', async () => {
-  const { shown } = await openLedger({ isSocketOpen: false })
+  const { shown } = await openData({ isSocketOpen: false })
   await pass(0)
   expect(shown()).toEqual(['Mercado'])
   rows.unshift('Entretanto')
@@ -55,7 +55,7 @@ test('a transaction that is posted after a read but before the channel listens i
 })
 
 test('a slow join does not delay queries, but queries that ran before the join are repeated', async () => {
-  const { shown } = await openLedger({ isSocketOpen: true })
+  const { shown } = await openData({ isSocketOpen: true })
   await pass(waitMs)
   expect(shown()).toEqual(['Mercado'])
   rows.unshift('Entretanto')
@@ -67,7 +67,7 @@ test('a slow join does not delay queries, but queries that ran before the join a
 
 // A hosted Supabase project answers the join a second or more before it starts to listen for changes.
 test('data is read again when the channel listens, not when the server answers the join', async () => {
-  const { shown } = await openLedger({ isSocketOpen: true })
+  const { shown } = await openData({ isSocketOpen: true })
   await answerJoin()
   await pass(waitMs)
   expect(shown()).toEqual(['Mercado'])
@@ -136,11 +136,11 @@ test('data is read again if an announced row differs from the page’s own write
 const written = transactionRow({ description: 'Pan' })
 
 /**
- * Opens a live ledger that shows the latest transactions and the balance. Returns the query client and the functions
+ * Follows the data and shows the latest transactions and the balance. Returns the query client and the functions
  * that write.
  */
 async function openWritten() {
-  const { client } = await openLedger({ isSocketOpen: true })
+  const { client } = await openData({ isSocketOpen: true })
   const { balanceQuery } = await import('./queries.ts')
   onTestFinished(new QueryObserver(client, balanceQuery('u')).subscribe(() => undefined))
   await listen()
@@ -160,8 +160,8 @@ async function announce(change: object): Promise<void> {
   await pass(refreshMs)
 }
 
-/** Starts following a ledger whose latest transactions are on screen. */
-async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
+/** Starts following the data, whose latest transactions are on screen. */
+async function openData({ isSocketOpen }: { isSocketOpen: boolean }) {
   const { serve } = await import('#testing/page.ts')
   await serve((path, body, { method }) => {
     requests.push(`${method} ${path.split('/').at(-1)}`)
@@ -174,7 +174,7 @@ async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
     return Response.json(rows.map((description) => transactionRow({ description })))
   })
   const { backend } = await import('#api/client.ts')
-  const { followLedger } = await import('./live-ledger.ts')
+  const { followData } = await import('./live-data.ts')
   const { latestQuery } = await import('./queries.ts')
   const { realtime } = await backend()
   if (isSocketOpen) {
@@ -182,7 +182,7 @@ async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
     sockets[0]?.open()
   }
   const client = new QueryClient()
-  onTestFinished(followLedger(client, 'u'))
+  onTestFinished(followData(client, 'u'))
   const observer = new QueryObserver(client, latestQuery('u'))
   onTestFinished(observer.subscribe(() => undefined))
   await pass(0)
