@@ -10044,48 +10044,63 @@ comment on function private.access_changed() is
 -- Audit of the acts. Each order has its entry from private.audit_act. The entries of a role, a ban and a deletion come from
 -- the triggers of auth.users, because other programs write there, too.
 
-create function private.audit_posting(entry private.orders, approved public.requests) returns void
+create function private.audit_posting(
+  entry private.orders, approved public.requests, posted uuid, correction public.corrections default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  act constant text := case when posted = correction.id then 'correct_transaction' else 'register_transaction' end;
+  found_row public.transactions;
+  facts jsonb;
+begin
+  select t.* into found_row from public.transactions t where t.user_id = entry.about and t.id = posted;
+  facts := jsonb_strip_nulls(jsonb_build_object(
+    'id', posted,
+    'corrects', case when posted = correction.id then correction.corrected_id end,
+    'replaces', case when posted = correction.replacement_id then correction.corrected_id end,
+    -- The row does not exist if the same decision has also deleted the account.
+    'type', coalesce(found_row.type, approved.details ->> 'type'),
+    'amount', to_char(coalesce(found_row.amount, entry.amount), 'FM999999999999990.00'),
+    'date', coalesce(found_row.date, (approved.details ->> 'date')::timestamptz)
+  ));
+  perform private.record_audit(
+    case when posted = correction.id then 'correct_transaction' else 'register_transaction' end,
+    entry.about, null, facts || coalesce(private.approved_by(approved), '{}'), approved.asked_by
+  );
+  if entry.about = (private.author_of(approved.asked_by)).actor then
+    perform private.tell_staff(
+      act, jsonb_build_object('amount', facts -> 'amount'), u.id, private.name_of(u), approved.asked_by
+    )
+    from auth.users u where u.id = entry.about;
+  end if;
+end
+$$;
+comment on function private.audit_posting(private.orders, public.requests, uuid, public.corrections) is
+  'Adds the audit entry of one transaction that an administrator registered, or of a correction or its replacement. Omits the description, because it is free text about a person. Tells every administrator if an administrator records a transaction in their own account.';
+
+create function private.audit_correction(entry private.orders, approved public.requests) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   correction public.corrections;
-  posted record;
-  after jsonb;
 begin
   select c.* into correction from public.corrections c where c.user_id = entry.about and c.id = entry.thing;
-  for posted in
-    select
-      i.place = 1 and entry.kind = 'correct_transaction' as is_correction,
-      jsonb_strip_nulls(jsonb_build_object(
-        'id', i.id,
-        'corrects', case when i.place = 1 then coalesce(correction.corrected_id::text, approved.details ->> 'transaction_id') end,
-        'replaces', case when i.place = 2 then correction.corrected_id end,
-        'type', coalesce(t.type, approved.details ->> 'type'),
-        'amount', to_char(coalesce(t.amount, entry.amount), 'FM999999999999990.00'),
-        'date', coalesce(t.date, (approved.details ->> 'date')::timestamptz)
-      )) as facts
-    from unnest(array[entry.thing, correction.replacement_id]) with ordinality as i (id, place)
-    -- The same decision may have deleted the account, too.
-    left join public.transactions t on t.user_id = entry.about and t.id = i.id
-    where i.id is not null
-    order by i.place
-  loop
-    perform private.record_audit(
-      case when posted.is_correction then 'correct_transaction' else 'register_transaction' end, entry.about, null, posted.facts || coalesce(private.approved_by(approved), '{}'), approved.asked_by
-    );
-    if entry.about = (private.author_of(approved.asked_by)).actor then
-      perform private.tell_staff(
-        case when posted.is_correction then 'correct_transaction' else 'register_transaction' end,
-        jsonb_build_object('amount', posted.facts -> 'amount'), u.id, private.name_of(u), approved.asked_by
-      )
-      from auth.users u where u.id = entry.about;
-    end if;
-  end loop;
+  -- The same decision may have deleted the account, too.
+  if not found then
+    correction.id := entry.thing;
+    correction.corrected_id := (approved.details ->> 'transaction_id')::uuid;
+  end if;
+  perform private.audit_posting(entry, approved, correction.id, correction);
+  if correction.replacement_id is not null then
+    perform private.audit_posting(entry, approved, correction.replacement_id, correction);
+  end if;
 end
 $$;
-comment on function private.audit_posting(private.orders, public.requests) is
-  'Adds the audit entries of a transaction that an administrator registered, or of a correction and its replacement. Omits the description, because it is free text about a person. Tells every administrator if an administrator records a transaction in their own account.';
+comment on function private.audit_correction(private.orders, public.requests) is
+  'Adds the audit entries of a correction and of its replacement.';
 
 create function private.audit_creation(entry private.orders) returns void
   language plpgsql security definer
@@ -10161,7 +10176,8 @@ create function private.audit_act(entry private.orders, approved public.requests
 as $$
 begin
   case entry.kind
-    when 'register_transaction', 'correct_transaction' then perform private.audit_posting(entry, approved);
+    when 'register_transaction' then perform private.audit_posting(entry, approved, entry.thing);
+    when 'correct_transaction' then perform private.audit_correction(entry, approved);
     when 'register_batch' then perform private.audit_batch('register_batch', entry.thing, 'waiting', approved);
     when 'reverse_batch' then perform private.audit_batch('reverse_batch', entry.thing, 'reversing');
     when 'return_transfer' then
