@@ -6320,17 +6320,83 @@ comment on column public.expected_payment.transaction_id is 'The transaction tha
 comment on column public.expected_payment.paid_on is 'Day of that transaction in Bogotá; null if no transaction settles the payment.';
 comment on column public.expected_payment.is_overdue is 'Whether the due day is more than three days in the past and the payment has not been settled.';
 
+create function private.payments_due(customer uuid, since date, until date) returns table (
+  place integer, recurring_id uuid, name text, amount numeric, amounts numrange, due_on date
+)
+  language plpgsql stable
+  set search_path = ''
+as $$
+begin
+  return query
+    select
+      row_number() over (order by d.due_on, l.created_at, l.id)::integer, l.id, l.name, l.amount,
+      numrange(0.9 * l.amount, 1.1 * l.amount, '[]'), d.due_on
+    from (
+      select r.*, private.normalize_payee(r.description) as name
+      from public.recurring_expenses r
+      where r.user_id = customer and r.status = 'active' offset 0
+    ) l
+    cross join lateral private.due_days(l.rhythm, l.due_day, l.next_due_on, since, until) as d (due_on);
+end
+$$;
+comment on function private.payments_due(uuid, date, date) is
+  'Returns the payments of a customer''s active recurring expenses that are due between two days, numbered by day, with the amounts that can settle them. Runs with the caller''s own rights.';
+grant execute on function private.payments_due(uuid, date, date) to authenticated;
+
+create function private.expenses_like(
+  customer uuid, since date, until date, names text[], amounts nummultirange
+) returns table (transaction_id uuid, day date, amount numeric, name text)
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  rows_max constant integer := 5000;
+  octets_max constant integer := 200000;
+  alike_max constant integer := 500;
+begin
+  return query
+    -- Reads a range of the index transactions_newest_first.
+    with spent as (
+      select t.id, t.date, t.amount, t.description
+      from public.transactions t
+      where t.user_id = customer and t.type = 'expense' and not t.is_void
+        and t.date >= since::timestamp at time zone 'America/Bogota'
+        and t.date < (until + 1)::timestamp at time zone 'America/Bogota'
+      order by t.date desc, t.id desc
+      limit rows_max
+    ),
+    fitting as (
+      select
+        s.*, sum(octet_length(s.description)) over (order by s.date desc, s.id desc rows unbounded preceding) as octets
+      from spent s
+      where s.amount <@ amounts
+    ),
+    -- Normalizes only the descriptions of expenses whose amount could settle a payment, because normalizing long
+    -- descriptions is slow.
+    named as (
+      select
+        f.id, f.date, f.amount, private.normalize_payee(f.description) as name
+      from fitting f
+      where f.octets <= octets_max
+      offset 0
+    )
+    select n.id, (n.date at time zone 'America/Bogota')::date, n.amount, n.name
+    from named n where n.name = any (names)
+    order by n.date desc, n.id desc
+    limit alike_max;
+end
+$$;
+comment on function private.expenses_like(uuid, date, date, text[], nummultirange) is
+  'Returns a customer''s newest 500 expenses between two days that have one of the normalized descriptions and one of the amounts. Reads the newest 5,000 expenses of the period. For expenses with one of the amounts, reads at most 200,000 bytes of descriptions. Runs with the caller''s own rights.';
+grant execute on function private.expenses_like(uuid, date, date, text[], nummultirange) to authenticated;
+
 create function private.settle_due_days(customer uuid, since date, until date) returns setof public.expected_payment
   language plpgsql stable
   set search_path = ''
 as $$
 declare
   days_apart constant integer := 3;
-  rows_max constant integer := 5000;
-  octets_max constant integer := 200000;
-  alike_max constant integer := 500;
   rivals_max constant integer := 10;
-  today constant date := (now() at time zone 'America/Bogota')::date;
   pair record;
   done integer[] := '{}';
   taken uuid[] := '{}';
@@ -6339,77 +6405,36 @@ begin
     return;
   end if;
   for pair in
-    with live as materialized (
-      select
-        r.*, private.normalize_payee(r.description) as name, 0.9 * r.amount as amount_min, 1.1 * r.amount as amount_max
-      from public.recurring_expenses r
-      where r.user_id = customer and r.status = 'active'
-    ),
-    expected as materialized (
-      select
-        l.id, l.name, l.amount, l.amount_min, l.amount_max, d.due_on,
-        row_number() over (order by d.due_on, l.created_at, l.id)::integer as place
-      from live l
-      -- Also includes the due days shortly before and after the period (twice days_apart), because their payments
-      -- compete for the same transactions.
-      cross join lateral private.due_days(
-        l.rhythm, l.due_day, l.next_due_on, since - 2 * days_apart, until + 2 * days_apart
-      ) as d (due_on)
-    ),
-    -- Reads a range of the index transactions_newest_first.
-    spent as (
-      select t.id, t.date, t.amount, t.description
-      from public.transactions t
-      where t.user_id = customer and t.type = 'expense' and not t.is_void
-        and t.date >= (since - 3 * days_apart)::timestamp at time zone 'America/Bogota'
-        and t.date < (until + 3 * days_apart + 1)::timestamp at time zone 'America/Bogota'
-      order by t.date desc, t.id desc
-      limit rows_max
-    ),
-    fitting as (
-      select
-        s.*, sum(octet_length(s.description)) over (order by s.date desc, s.id desc rows unbounded preceding) as octets
-      from spent s
-      where exists (select from live l where s.amount between l.amount_min and l.amount_max)
-    ),
-    -- Normalizes only the descriptions of expenses whose amount could settle a payment, because normalizing long
-    -- descriptions is slow.
-    named as (
-      select
-        f.id, f.date, f.amount, private.normalize_payee(f.description) as name,
-        (f.date at time zone 'America/Bogota')::date as day
-      from fitting f
-      where f.octets <= octets_max
-      offset 0
-    ),
-    alike as materialized (
-      select n.* from named n where n.name in (select l.name from live l)
-      order by n.date desc, n.id desc
-      limit alike_max
-    ),
-    matching as (
-      select e.place, s.id as transaction_id, s.day, abs(s.day - e.due_on) as distance, abs(s.amount - e.amount) as difference
-      from expected e
-      join alike s on s.name = e.name and s.amount between e.amount_min and e.amount_max
-        and s.day between e.due_on - days_apart and e.due_on + days_apart
+    -- Also includes the due days shortly before and after the period, because their payments compete for the same
+    -- transactions.
+    with expected as materialized (
+      select * from private.payments_due(customer, since - 2 * days_apart, until + 2 * days_apart)
     ),
     nearest as (
-      select m.*, row_number() over (partition by m.place order by m.distance, m.difference, m.day, m.transaction_id) as rank
-      from matching m
+      select
+        e.place, s.transaction_id, s.day, abs(s.day - e.due_on) as distance, abs(s.amount - e.amount) as difference,
+        row_number() over (
+          partition by e.place order by abs(s.day - e.due_on), abs(s.amount - e.amount), s.day, s.transaction_id
+        ) as rank
+      from expected e
+      join private.expenses_like(
+        customer, since - 3 * days_apart, until + 3 * days_apart,
+        (select array_agg(n.name) from expected n), (select range_agg(n.amounts) from expected n)
+      ) s on s.name = e.name and s.amount <@ e.amounts and abs(s.day - e.due_on) <= days_apart
     ),
     pairs as (
       -- A transaction that the database recorded for a due day settles that day's payment, even if its description,
       -- date or amount was changed.
       select e.place, t.id as transaction_id, (t.date at time zone 'America/Bogota')::date as day, -1 as distance, 0.0 as difference
       from expected e
-      join public.recurring_occurrences o on o.user_id = customer and o.recurring_id = e.id and o.due_on = e.due_on
+      join public.recurring_occurrences o on o.user_id = customer and o.recurring_id = e.recurring_id and o.due_on = e.due_on
       join public.transactions t on t.user_id = customer and t.id = o.transaction_id
       union all
       select n.place, n.transaction_id, n.day, n.distance, n.difference from nearest n where n.rank <= rivals_max
       union all
       select e.place, null, null, days_apart + 1, 0 from expected e
     )
-    select p.place, p.transaction_id, p.day, e.id as recurring_id, e.due_on, e.amount
+    select p.place, p.transaction_id, p.day, e.recurring_id, e.due_on, e.amount
     from pairs p join expected e on e.place = p.place
     order by p.distance, p.difference, p.place, p.day, p.transaction_id
   loop
@@ -6419,14 +6444,14 @@ begin
     if pair.due_on between since and until then
       return next (
         pair.recurring_id, pair.due_on, pair.amount, pair.transaction_id, pair.day,
-        pair.transaction_id is null and pair.due_on + days_apart < today
+        pair.transaction_id is null and pair.due_on + days_apart < (now() at time zone 'America/Bogota')::date
       )::public.expected_payment;
     end if;
   end loop;
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. Of the expenses whose description also matches, considers only the newest 500. For each payment, considers only the ten nearest expenses. Runs with the caller''s own rights.';
+  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. For each payment, considers only the ten nearest expenses. The limits of private.expenses_like apply. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -6590,6 +6615,39 @@ $$;
 comment on function private.refuse_recurring_expense(public.recurring_expenses, text, date, integer, date) is
   'Refuses a change of a recurring expense that has ended or was dismissed (PT409), and invalid values (PT422). The saved row is null for a new recurring expense.';
 
+create function private.count_recurring_expense(customer uuid, is_new boolean) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if is_new then
+    perform private.require_room('recurring expenses', (
+      select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
+    ));
+  end if;
+  -- private.record_due_days writes the row of an active expense again.
+  perform private.consume('rows written', customer::text, 2);
+  if is_new then
+    perform private.consume('recurring expense', customer::text);
+  end if;
+end
+$$;
+comment on function private.count_recurring_expense(uuid, boolean) is
+  'Counts a recurring expense that a customer saves toward the limits, and refuses a new one beyond the cap.';
+
+create function private.expected_from(saved public.recurring_expenses, given public.recurring_expenses, today date)
+  returns date
+  language sql immutable
+  set search_path = ''
+  return case
+    when (saved.status, saved.next_due_on) is distinct from (given.status, given.next_due_on) then given.next_due_on
+    when (saved.description, saved.amount, saved.rhythm) = (given.description, given.amount, given.rhythm)
+      then saved.expected_from
+    else greatest(saved.expected_from, today)
+  end;
+comment on function private.expected_from(public.recurring_expenses, public.recurring_expenses, date) is
+  'Returns the day from which the payments of a changed recurring expense count as missing (public.recurring_expenses.expected_from). The saved row is null for a new recurring expense.';
+
 create function public.save_recurring_expense(
   id uuid, description text, amount numeric, rhythm text, next_due_on date,
   category text default null, due_day integer default null, status text default 'active', is_automatic boolean default false
@@ -6601,6 +6659,7 @@ declare
   customer constant uuid := (select auth.uid());
   today constant date := (now() at time zone 'America/Bogota')::date;
   saved public.recurring_expenses;
+  given public.recurring_expenses;
 begin
   perform private.lock_open_account();
   select r.* into saved from public.recurring_expenses r
@@ -6623,31 +6682,12 @@ begin
     next_due_on := private.next_due(rhythm, due_day, save_recurring_expense.next_due_on);
   end loop;
 
-  if saved.id is null then
-    perform private.require_room('recurring expenses', (
-      select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
-    ));
-  end if;
-  -- private.record_due_days writes the row of an active expense again.
-  perform private.consume('rows written', customer::text, 2);
-  if saved.id is null then
-    perform private.consume('recurring expense', customer::text);
-  end if;
-
-  insert into public.recurring_expenses as r
-    (user_id, id, description, amount, category, rhythm, due_day, next_due_on, expected_from, is_automatic, status)
-  values (
-    customer, id, description, amount, category, rhythm, due_day, next_due_on,
-    case
-      when (saved.status, saved.next_due_on) is distinct from (save_recurring_expense.status, save_recurring_expense.next_due_on)
-        then next_due_on
-      when (saved.description, saved.amount, saved.rhythm) = (
-        save_recurring_expense.description, save_recurring_expense.amount, save_recurring_expense.rhythm
-      ) then saved.expected_from
-      else greatest(saved.expected_from, today)
-    end,
-    is_automatic, status
-  )
+  perform private.count_recurring_expense(customer, saved.id is null);
+  given := row(
+    customer, id, description, amount, category, rhythm, due_day, next_due_on, null, is_automatic, status, clock_timestamp()
+  )::public.recurring_expenses;
+  given.expected_from := private.expected_from(saved, given, today);
+  insert into public.recurring_expenses as r select given.*
   on conflict on constraint recurring_expenses_pkey do update set
     description = excluded.description, amount = excluded.amount, category = excluded.category,
     rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on,
@@ -7633,6 +7673,39 @@ $$;
 comment on function private.post_batch_line(uuid, integer) is
   'Posts or reverses one line of a batch. If that is not possible, stores the reason in the column fault. Called only by private.post_batch_piece, which holds the batch''s lock.';
 
+create function private.count_piece(ordered public.batches, first_line integer, last_line integer, taken integer)
+  returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update public.batches b set
+    posted = b.posted + done.posted,
+    posted_amount = b.posted_amount + done.posted_amount,
+    failed = b.failed + done.failed,
+    reversed = b.reversed + done.reversed,
+    reversed_amount = b.reversed_amount + done.reversed_amount,
+    kept = b.kept + taken - done.posted - done.failed - done.reversed,
+    finished_at = case when not exists (
+      select from public.batch_lines w where w.batch_id = b.id and w.status in ('waiting', 'reversing')
+    ) then clock_timestamp() end
+  from (
+    select
+      count(*) filter (where l.status = 'posted') as posted,
+      coalesce(sum(l.amount) filter (where l.status = 'posted'), 0) as posted_amount,
+      count(*) filter (where l.status = 'failed') as failed,
+      count(*) filter (where l.status = 'reversed') as reversed,
+      coalesce(sum(l.amount) filter (where l.status = 'reversed'), 0) as reversed_amount
+    from public.batch_lines l
+    where l.batch_id = ordered.id and l.line between first_line and last_line
+      -- In a reversed batch, counts only the reversed lines, because the posted and failed lines between them were
+      -- counted before.
+      and (ordered.reversed_at is null or l.status = 'reversed')
+  ) done
+  where b.id = ordered.id;
+$$;
+comment on function private.count_piece(public.batches, integer, integer, integer) is
+  'Adds the lines of a piece to the progress of their batch. `taken` is the number of lines that waited when the piece began. Called only by private.post_batch_piece.';
+
 create function private.post_batch_piece(lines_max integer) returns boolean
   language plpgsql security definer
   set search_path = ''
@@ -7687,30 +7760,7 @@ begin
       perform private.post_batch_line(ordered.id, each);
     end loop;
   end if;
-  update public.batches b set
-    posted = b.posted + done.posted,
-    posted_amount = b.posted_amount + done.posted_amount,
-    failed = b.failed + done.failed,
-    reversed = b.reversed + done.reversed,
-    reversed_amount = b.reversed_amount + done.reversed_amount,
-    kept = b.kept + taken - done.posted - done.failed - done.reversed,
-    finished_at = case when not exists (
-      select from public.batch_lines w where w.batch_id = b.id and w.status in ('waiting', 'reversing')
-    ) then clock_timestamp() end
-  from (
-    select
-      count(*) filter (where l.status = 'posted') as posted,
-      coalesce(sum(l.amount) filter (where l.status = 'posted'), 0) as posted_amount,
-      count(*) filter (where l.status = 'failed') as failed,
-      count(*) filter (where l.status = 'reversed') as reversed,
-      coalesce(sum(l.amount) filter (where l.status = 'reversed'), 0) as reversed_amount
-    from public.batch_lines l
-    where l.batch_id = ordered.id and l.line between first_line and last_line
-      -- In a reversed batch, counts only the reversed lines, because the posted and failed lines between them were
-      -- counted before.
-      and (ordered.reversed_at is null or l.status = 'reversed')
-  ) done
-  where b.id = ordered.id;
+  perform private.count_piece(ordered, first_line, last_line, taken);
   return true;
 end
 $$;
@@ -8855,14 +8905,18 @@ create function private.risk_of(
   )::smallint;
 comment on function private.risk_of(uuid, public.beneficiaries, numeric, timestamptz) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
 
-create function private.refuse_transfer(customer uuid, amount numeric, due_on date) returns void
-  language plpgsql stable security definer
+create function private.admit_transfer(customer uuid, amount numeric, due_on date) returns void
+  language plpgsql security definer
   set search_path = ''
 as $$
 declare
   today constant date := (now() at time zone 'America/Bogota')::date;
   account constant public.transfer_account := private.transfer_account_of(customer);
 begin
+  perform private.consume('transfer', customer::text);
+  perform private.require_room('open transfers', (
+    select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
+  ));
   if (amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2) is not true then
     raise exception 'El monto debe ser mayor que cero, con dos decimales como máximo.' using errcode = 'PT422';
   end if;
@@ -8880,8 +8934,34 @@ begin
   end if;
 end
 $$;
-comment on function private.refuse_transfer(uuid, numeric, date) is
-  'Refuses (PT422) a transfer whose amount is not money, exceeds one of the customer''s limits or exceeds the available balance, or whose day is not within a year.';
+comment on function private.admit_transfer(uuid, numeric, date) is
+  'Counts a new transfer toward the limits of requests. Refuses (PT422) a transfer whose amount is not money, exceeds one of the customer''s limits or exceeds the available balance, or whose day is not within a year.';
+
+create function private.lock_payee(beneficiary public.beneficiaries) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  payee constant uuid := (
+    select p.payee from private.payees p where p.user_id = beneficiary.user_id and p.beneficiary_id = beneficiary.id
+  );
+begin
+  if beneficiary.confirmed_at is null then
+    raise exception 'Confirma primero este beneficiario.' using errcode = 'PT409';
+  end if;
+  perform from auth.users u where u.id in (beneficiary.user_id, payee) order by u.id for key share;
+  -- An account may have been closed while this call waited for the lock. A request of a closed account would stay open.
+  if not exists (select from public.budgets b where b.user_id = beneficiary.user_id) then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  if beneficiary.destination is null and not exists (select from public.budgets b where b.user_id = payee) then
+    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
+  end if;
+  return payee;
+end
+$$;
+comment on function private.lock_payee(public.beneficiaries) is
+  'Locks the customer and the payee of a transfer to a beneficiary, and returns the payee, or null for an account elsewhere. Raises PT409 for a beneficiary that is not confirmed or has no account, and PT404 if the customer''s account is closed.';
 
 create function public.request_transfer(
   id uuid, beneficiary_id uuid, amount numeric, description text default null, due_on date default null
@@ -8912,26 +8992,8 @@ begin
     return private.shown_to_payer(asked);
   end if;
   beneficiary := private.own_beneficiary(beneficiary_id);
-  select p.payee into account from private.payees p where p.user_id = me and p.beneficiary_id = beneficiary.id;
-  if beneficiary.confirmed_at is null or (account is null and beneficiary.destination is null) then
-    raise exception using errcode = 'PT409', message = case
-      when beneficiary.confirmed_at is null then 'Confirma primero este beneficiario.'
-      else 'Este beneficiario no es cliente del banco.'
-    end;
-  end if;
-  perform from auth.users u where u.id in (me, account) order by u.id for key share;
-  -- An account may have been closed while this call waited for the lock. A request of a closed account would stay open.
-  if not exists (select from public.budgets b where b.user_id = me) then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
-  if account is not null and not exists (select from public.budgets b where b.user_id = account) then
-    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
-  end if;
-  perform private.consume('transfer', me::text);
-  perform private.require_room('open transfers', (
-    select count(*) from public.requests r where r.payer = me and r.status in ('waiting', 'scheduled')
-  ));
-  perform private.refuse_transfer(me, amount, due_on);
+  account := private.lock_payee(beneficiary);
+  perform private.admit_transfer(me, amount, due_on);
   if exists (select from ledger.journal j where j.user_id in (me, account) and j.transaction_id = request_transfer.id) then
     raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
   end if;
@@ -8942,8 +9004,7 @@ begin
   values (
     request_transfer.id, 'waiting', me, me, (select p.full_name from public.profiles p where p.id = me), account,
     beneficiary.name, beneficiary.payee_name, amount, request_transfer.description, request_transfer.due_on,
-    now() + private.life_of_request(),
-    private.risk_of(me, beneficiary, amount), hash, beneficiary.destination
+    now() + private.life_of_request(), private.risk_of(me, beneficiary, amount), hash, beneficiary.destination
   )
   on conflict on constraint requests_pkey do nothing
   returning * into asked;
@@ -8963,7 +9024,7 @@ begin
 end
 $$;
 comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
-  'Requests a transfer from the caller to a confirmed beneficiary at this bank or at another bank. A repeated call with the same id and the same values returns the existing request. Returns the request without the values that the payer cannot select (private.shown_to_payer). If the day''s total of the caller''s transfers without a decision does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision, and the payer gets a mail. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown beneficiary. Raises PT409 for an unconfirmed beneficiary, for an address that does not belong to a customer, for an id that was already used for another request or transaction, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
+  'Requests a transfer from the caller to a confirmed beneficiary at this bank or at another bank. A repeated call with the same id and the same values returns the existing request. Returns the request without the values that the payer cannot select (private.shown_to_payer). If the day''s total of the caller''s transfers without a decision does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision, and the payer gets a mail. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown beneficiary. Raises PT409 for an unconfirmed beneficiary, for an address that does not belong to a customer, for an id that was already used for another request or transaction, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.admit_transfer.';
 grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
 
 create function public.cancel_transfer(id uuid) returns public.requests
@@ -9705,6 +9766,83 @@ comment on column public.receipt.counterparty_masked is 'The masked name of the 
 comment on column public.receipt.concept is 'The text that the payer wrote for the payee; null for other transactions, if the payer wrote no text, or if the payer''s account has been deleted.';
 comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';
 
+create function private.posting_of(customer uuid, transaction_id uuid, wanted_seq bigint default null) returns ledger.journal
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select j.* from ledger.journal j
+  where j.user_id = customer and j.transaction_id = posting_of.transaction_id
+    and j.kind in ('deposit', 'expense', 'note', 'amendment') and (wanted_seq is null or j.seq = wanted_seq)
+  order by j.seq desc limit 1
+$$;
+comment on function private.posting_of(uuid, uuid, bigint) is
+  'Returns the last posting of a transaction, which has the current amount and date, or the posting with the wanted seq.';
+
+create function private.state_of(posted ledger.journal) returns text
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  own_correction public.corrections;
+  is_mistake_void boolean;
+  latest text;
+begin
+  if not exists (select from public.budgets b where b.user_id = posted.user_id) then
+    return null;
+  end if;
+  if posted.seq <> (private.posting_of(posted.user_id, posted.transaction_id)).seq then
+    return 'amended';
+  end if;
+  select c.* into own_correction from public.corrections c where c.user_id = posted.user_id and c.id = posted.transaction_id;
+  is_mistake_void := exists (
+    select from private.void_at(posted.user_id) v
+    where v.transaction_id = coalesce(own_correction.mistake_id, posted.transaction_id) and not v.is_correction
+  );
+  select j.kind into latest from ledger.journal j
+  where j.user_id = posted.user_id and j.transaction_id = posted.transaction_id order by j.seq desc limit 1;
+  return case
+    -- Later corrections have cancelled a correction if they left the mistake as it was before.
+    when own_correction.id is not null
+      then case when own_correction.makes_void = is_mistake_void then 'correction' else 'cancelled' end
+    when is_mistake_void then 'corrected'
+    when latest = 'removal' then 'unlisted'
+    when latest = 'reversal' then 'deleted'
+    else 'valid'
+  end;
+end
+$$;
+comment on function private.state_of(ledger.journal) is 'Returns the state of a posting, as a receipt shows it, except that the sides of a returned transfer are `corrected` and `correction`.';
+
+create function private.with_transfer(given public.receipt, posted ledger.journal) returns public.receipt
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  request public.requests;
+begin
+  -- The amount and the descriptions in a request never change.
+  select r.* into request from public.requests r
+  where posted.origin in ('transfer', 'return') and r.id = posted.origin_id and posted.user_id in (r.payer, r.payee);
+  if not found then
+    return given;
+  end if;
+  given.transfer_id := request.id;
+  given.concept := request.description;
+  if posted.user_id = request.payer then
+    given.counterparty := request.payee_name;
+    given.counterparty_masked := request.payee_masked;
+  else
+    given.counterparty := request.payer_name;
+  end if;
+  select c.id into given.return_id from public.corrections c
+  where c.user_id = posted.user_id and c.corrected_id = request.id;
+  given.state := case given.state when 'corrected' then 'returned' when 'correction' then 'return' else given.state end;
+  return given;
+end
+$$;
+comment on function private.with_transfer(public.receipt, ledger.journal) is
+  'Adds to a receipt the transfer that the posting carried out or returned. Changes no other receipt.';
+
 create function public.receipt(
   transaction_id uuid, user_id uuid default null, posted_seq bigint default null
 ) returns public.receipt
@@ -9715,31 +9853,15 @@ declare
   me constant uuid := (select auth.uid());
   customer constant uuid := coalesce(receipt.user_id, me);
   posted ledger.journal;
-  listed public.transactions;
-  request public.requests;
-  own_correction public.corrections;
-  is_mistake_void boolean;
-  latest text;
-  standing_seq bigint;
   given public.receipt;
 begin
   if customer is distinct from me then
     perform private.require_admin();
   end if;
-  select j.* into posted from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'note', 'amendment')
-    and (posted_seq is null or j.seq = posted_seq)
-  order by j.seq desc limit 1;
-  if not found then
+  posted := private.posting_of(customer, receipt.transaction_id, posted_seq);
+  if posted.seq is null then
     raise exception 'El movimiento no existe.' using errcode = 'PT404';
   end if;
-  -- The last posting has the current amount and date.
-  select j.seq into standing_seq from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'note', 'amendment')
-  order by j.seq desc limit 1;
-  select t.* into listed from public.transactions t where t.user_id = customer and t.id = receipt.transaction_id;
-  select j.kind into latest from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id order by j.seq desc limit 1;
   given.account := customer;
   select
     coalesce(h.full_name, btrim(u.raw_user_meta_data ->> 'full_name')), h.full_name is not null, u.email,
@@ -9754,51 +9876,17 @@ begin
   given.amount := abs(posted.delta);
   given.dated_at := posted.dated_at;
   given.recorded_at := posted.recorded_at;
-  given.recorded_by := case
-    when not exists (select from public.budgets b where b.user_id = customer) then null
-    when ledger.is_note(posted.kind) then 'customer'
-    else 'bank'
-  end;
-  given.description := listed.description;
   given.hash := encode(posted.hash, 'hex');
-  select c.* into own_correction from public.corrections c where c.user_id = customer and c.id = posted.transaction_id;
-  is_mistake_void := exists (
-    select from private.void_at(customer) v
-    where v.transaction_id = coalesce(own_correction.mistake_id, posted.transaction_id) and not v.is_correction
-  );
-  given.state := case
-    when not exists (select from public.budgets b where b.user_id = customer) then null
-    when posted.seq <> standing_seq then 'amended'
-    -- Later corrections have cancelled a correction if they left the mistake as it was before.
-    when own_correction.id is not null
-      then case when own_correction.makes_void = is_mistake_void then 'correction' else 'cancelled' end
-    when is_mistake_void then 'corrected'
-    when latest = 'removal' then 'unlisted'
-    when latest = 'reversal' then 'deleted'
-    else 'valid'
-  end;
+  given.state := private.state_of(posted);
+  given.recorded_by := case when given.state is not null then case when posted.is_note then 'customer' else 'bank' end end;
+  select t.description into given.description from public.transactions t
+  where t.user_id = customer and t.id = posted.transaction_id;
   select c.reason into given.reason from public.corrections c
   where c.user_id = customer and (
     (given.state = 'correction' and c.id = posted.transaction_id)
     or (given.state in ('corrected', 'cancelled') and c.corrected_id = posted.transaction_id)
   );
-  -- Reads the request of the transfer that the transaction carried out or returned. The amount and the descriptions in
-  -- a request never change.
-  select r.* into request from public.requests r
-  where posted.origin in ('transfer', 'return') and r.id = posted.origin_id and customer in (r.payer, r.payee);
-  if found then
-    given.transfer_id := request.id;
-    given.concept := request.description;
-    if customer = request.payer then
-      given.counterparty := request.payee_name;
-      given.counterparty_masked := request.payee_masked;
-    else
-      given.counterparty := request.payer_name;
-    end if;
-    select c.id into given.return_id from public.corrections c
-    where c.user_id = customer and c.corrected_id = request.id;
-    given.state := case given.state when 'corrected' then 'returned' when 'correction' then 'return' else given.state end;
-  end if;
+  given := private.with_transfer(given, posted);
   if customer is distinct from me then
     perform private.record_audit('issue_receipt', customer, null, jsonb_build_object('id', posted.transaction_id));
   end if;

@@ -197,6 +197,83 @@ comment on column public.receipt.counterparty_masked is 'The masked name of the 
 comment on column public.receipt.concept is 'The text that the payer wrote for the payee; null for other transactions, if the payer wrote no text, or if the payer''s account has been deleted.';
 comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';
 
+create function private.posting_of(customer uuid, transaction_id uuid, wanted_seq bigint default null) returns ledger.journal
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select j.* from ledger.journal j
+  where j.user_id = customer and j.transaction_id = posting_of.transaction_id
+    and j.kind in ('deposit', 'expense', 'note', 'amendment') and (wanted_seq is null or j.seq = wanted_seq)
+  order by j.seq desc limit 1
+$$;
+comment on function private.posting_of(uuid, uuid, bigint) is
+  'Returns the last posting of a transaction, which has the current amount and date, or the posting with the wanted seq.';
+
+create function private.state_of(posted ledger.journal) returns text
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  own_correction public.corrections;
+  is_mistake_void boolean;
+  latest text;
+begin
+  if not exists (select from public.budgets b where b.user_id = posted.user_id) then
+    return null;
+  end if;
+  if posted.seq <> (private.posting_of(posted.user_id, posted.transaction_id)).seq then
+    return 'amended';
+  end if;
+  select c.* into own_correction from public.corrections c where c.user_id = posted.user_id and c.id = posted.transaction_id;
+  is_mistake_void := exists (
+    select from private.void_at(posted.user_id) v
+    where v.transaction_id = coalesce(own_correction.mistake_id, posted.transaction_id) and not v.is_correction
+  );
+  select j.kind into latest from ledger.journal j
+  where j.user_id = posted.user_id and j.transaction_id = posted.transaction_id order by j.seq desc limit 1;
+  return case
+    -- Later corrections have cancelled a correction if they left the mistake as it was before.
+    when own_correction.id is not null
+      then case when own_correction.makes_void = is_mistake_void then 'correction' else 'cancelled' end
+    when is_mistake_void then 'corrected'
+    when latest = 'removal' then 'unlisted'
+    when latest = 'reversal' then 'deleted'
+    else 'valid'
+  end;
+end
+$$;
+comment on function private.state_of(ledger.journal) is 'Returns the state of a posting, as a receipt shows it, except that the sides of a returned transfer are `corrected` and `correction`.';
+
+create function private.with_transfer(given public.receipt, posted ledger.journal) returns public.receipt
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  request public.requests;
+begin
+  -- The amount and the descriptions in a request never change.
+  select r.* into request from public.requests r
+  where posted.origin in ('transfer', 'return') and r.id = posted.origin_id and posted.user_id in (r.payer, r.payee);
+  if not found then
+    return given;
+  end if;
+  given.transfer_id := request.id;
+  given.concept := request.description;
+  if posted.user_id = request.payer then
+    given.counterparty := request.payee_name;
+    given.counterparty_masked := request.payee_masked;
+  else
+    given.counterparty := request.payer_name;
+  end if;
+  select c.id into given.return_id from public.corrections c
+  where c.user_id = posted.user_id and c.corrected_id = request.id;
+  given.state := case given.state when 'corrected' then 'returned' when 'correction' then 'return' else given.state end;
+  return given;
+end
+$$;
+comment on function private.with_transfer(public.receipt, ledger.journal) is
+  'Adds to a receipt the transfer that the posting carried out or returned. Changes no other receipt.';
+
 create function public.receipt(
   transaction_id uuid, user_id uuid default null, posted_seq bigint default null
 ) returns public.receipt
@@ -207,31 +284,15 @@ declare
   me constant uuid := (select auth.uid());
   customer constant uuid := coalesce(receipt.user_id, me);
   posted ledger.journal;
-  listed public.transactions;
-  request public.requests;
-  own_correction public.corrections;
-  is_mistake_void boolean;
-  latest text;
-  standing_seq bigint;
   given public.receipt;
 begin
   if customer is distinct from me then
     perform private.require_admin();
   end if;
-  select j.* into posted from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'note', 'amendment')
-    and (posted_seq is null or j.seq = posted_seq)
-  order by j.seq desc limit 1;
-  if not found then
+  posted := private.posting_of(customer, receipt.transaction_id, posted_seq);
+  if posted.seq is null then
     raise exception 'El movimiento no existe.' using errcode = 'PT404';
   end if;
-  -- The last posting has the current amount and date.
-  select j.seq into standing_seq from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'note', 'amendment')
-  order by j.seq desc limit 1;
-  select t.* into listed from public.transactions t where t.user_id = customer and t.id = receipt.transaction_id;
-  select j.kind into latest from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id order by j.seq desc limit 1;
   given.account := customer;
   select
     coalesce(h.full_name, btrim(u.raw_user_meta_data ->> 'full_name')), h.full_name is not null, u.email,
@@ -246,51 +307,17 @@ begin
   given.amount := abs(posted.delta);
   given.dated_at := posted.dated_at;
   given.recorded_at := posted.recorded_at;
-  given.recorded_by := case
-    when not exists (select from public.budgets b where b.user_id = customer) then null
-    when ledger.is_note(posted.kind) then 'customer'
-    else 'bank'
-  end;
-  given.description := listed.description;
   given.hash := encode(posted.hash, 'hex');
-  select c.* into own_correction from public.corrections c where c.user_id = customer and c.id = posted.transaction_id;
-  is_mistake_void := exists (
-    select from private.void_at(customer) v
-    where v.transaction_id = coalesce(own_correction.mistake_id, posted.transaction_id) and not v.is_correction
-  );
-  given.state := case
-    when not exists (select from public.budgets b where b.user_id = customer) then null
-    when posted.seq <> standing_seq then 'amended'
-    -- Later corrections have cancelled a correction if they left the mistake as it was before.
-    when own_correction.id is not null
-      then case when own_correction.makes_void = is_mistake_void then 'correction' else 'cancelled' end
-    when is_mistake_void then 'corrected'
-    when latest = 'removal' then 'unlisted'
-    when latest = 'reversal' then 'deleted'
-    else 'valid'
-  end;
+  given.state := private.state_of(posted);
+  given.recorded_by := case when given.state is not null then case when posted.is_note then 'customer' else 'bank' end end;
+  select t.description into given.description from public.transactions t
+  where t.user_id = customer and t.id = posted.transaction_id;
   select c.reason into given.reason from public.corrections c
   where c.user_id = customer and (
     (given.state = 'correction' and c.id = posted.transaction_id)
     or (given.state in ('corrected', 'cancelled') and c.corrected_id = posted.transaction_id)
   );
-  -- Reads the request of the transfer that the transaction carried out or returned. The amount and the descriptions in
-  -- a request never change.
-  select r.* into request from public.requests r
-  where posted.origin in ('transfer', 'return') and r.id = posted.origin_id and customer in (r.payer, r.payee);
-  if found then
-    given.transfer_id := request.id;
-    given.concept := request.description;
-    if customer = request.payer then
-      given.counterparty := request.payee_name;
-      given.counterparty_masked := request.payee_masked;
-    else
-      given.counterparty := request.payer_name;
-    end if;
-    select c.id into given.return_id from public.corrections c
-    where c.user_id = customer and c.corrected_id = request.id;
-    given.state := case given.state when 'corrected' then 'returned' when 'correction' then 'return' else given.state end;
-  end if;
+  given := private.with_transfer(given, posted);
   if customer is distinct from me then
     perform private.record_audit('issue_receipt', customer, null, jsonb_build_object('id', posted.transaction_id));
   end if;

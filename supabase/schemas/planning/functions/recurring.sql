@@ -54,17 +54,83 @@ comment on column public.expected_payment.transaction_id is 'The transaction tha
 comment on column public.expected_payment.paid_on is 'Day of that transaction in Bogotá; null if no transaction settles the payment.';
 comment on column public.expected_payment.is_overdue is 'Whether the due day is more than three days in the past and the payment has not been settled.';
 
+create function private.payments_due(customer uuid, since date, until date) returns table (
+  place integer, recurring_id uuid, name text, amount numeric, amounts numrange, due_on date
+)
+  language plpgsql stable
+  set search_path = ''
+as $$
+begin
+  return query
+    select
+      row_number() over (order by d.due_on, l.created_at, l.id)::integer, l.id, l.name, l.amount,
+      numrange(0.9 * l.amount, 1.1 * l.amount, '[]'), d.due_on
+    from (
+      select r.*, private.normalize_payee(r.description) as name
+      from public.recurring_expenses r
+      where r.user_id = customer and r.status = 'active' offset 0
+    ) l
+    cross join lateral private.due_days(l.rhythm, l.due_day, l.next_due_on, since, until) as d (due_on);
+end
+$$;
+comment on function private.payments_due(uuid, date, date) is
+  'Returns the payments of a customer''s active recurring expenses that are due between two days, numbered by day, with the amounts that can settle them. Runs with the caller''s own rights.';
+grant execute on function private.payments_due(uuid, date, date) to authenticated;
+
+create function private.expenses_like(
+  customer uuid, since date, until date, names text[], amounts nummultirange
+) returns table (transaction_id uuid, day date, amount numeric, name text)
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  rows_max constant integer := 5000;
+  octets_max constant integer := 200000;
+  alike_max constant integer := 500;
+begin
+  return query
+    -- Reads a range of the index transactions_newest_first.
+    with spent as (
+      select t.id, t.date, t.amount, t.description
+      from public.transactions t
+      where t.user_id = customer and t.type = 'expense' and not t.is_void
+        and t.date >= since::timestamp at time zone 'America/Bogota'
+        and t.date < (until + 1)::timestamp at time zone 'America/Bogota'
+      order by t.date desc, t.id desc
+      limit rows_max
+    ),
+    fitting as (
+      select
+        s.*, sum(octet_length(s.description)) over (order by s.date desc, s.id desc rows unbounded preceding) as octets
+      from spent s
+      where s.amount <@ amounts
+    ),
+    -- Normalizes only the descriptions of expenses whose amount could settle a payment, because normalizing long
+    -- descriptions is slow.
+    named as (
+      select
+        f.id, f.date, f.amount, private.normalize_payee(f.description) as name
+      from fitting f
+      where f.octets <= octets_max
+      offset 0
+    )
+    select n.id, (n.date at time zone 'America/Bogota')::date, n.amount, n.name
+    from named n where n.name = any (names)
+    order by n.date desc, n.id desc
+    limit alike_max;
+end
+$$;
+comment on function private.expenses_like(uuid, date, date, text[], nummultirange) is
+  'Returns a customer''s newest 500 expenses between two days that have one of the normalized descriptions and one of the amounts. Reads the newest 5,000 expenses of the period. For expenses with one of the amounts, reads at most 200,000 bytes of descriptions. Runs with the caller''s own rights.';
+grant execute on function private.expenses_like(uuid, date, date, text[], nummultirange) to authenticated;
+
 create function private.settle_due_days(customer uuid, since date, until date) returns setof public.expected_payment
   language plpgsql stable
   set search_path = ''
 as $$
 declare
   days_apart constant integer := 3;
-  rows_max constant integer := 5000;
-  octets_max constant integer := 200000;
-  alike_max constant integer := 500;
   rivals_max constant integer := 10;
-  today constant date := (now() at time zone 'America/Bogota')::date;
   pair record;
   done integer[] := '{}';
   taken uuid[] := '{}';
@@ -73,77 +139,36 @@ begin
     return;
   end if;
   for pair in
-    with live as materialized (
-      select
-        r.*, private.normalize_payee(r.description) as name, 0.9 * r.amount as amount_min, 1.1 * r.amount as amount_max
-      from public.recurring_expenses r
-      where r.user_id = customer and r.status = 'active'
-    ),
-    expected as materialized (
-      select
-        l.id, l.name, l.amount, l.amount_min, l.amount_max, d.due_on,
-        row_number() over (order by d.due_on, l.created_at, l.id)::integer as place
-      from live l
-      -- Also includes the due days shortly before and after the period (twice days_apart), because their payments
-      -- compete for the same transactions.
-      cross join lateral private.due_days(
-        l.rhythm, l.due_day, l.next_due_on, since - 2 * days_apart, until + 2 * days_apart
-      ) as d (due_on)
-    ),
-    -- Reads a range of the index transactions_newest_first.
-    spent as (
-      select t.id, t.date, t.amount, t.description
-      from public.transactions t
-      where t.user_id = customer and t.type = 'expense' and not t.is_void
-        and t.date >= (since - 3 * days_apart)::timestamp at time zone 'America/Bogota'
-        and t.date < (until + 3 * days_apart + 1)::timestamp at time zone 'America/Bogota'
-      order by t.date desc, t.id desc
-      limit rows_max
-    ),
-    fitting as (
-      select
-        s.*, sum(octet_length(s.description)) over (order by s.date desc, s.id desc rows unbounded preceding) as octets
-      from spent s
-      where exists (select from live l where s.amount between l.amount_min and l.amount_max)
-    ),
-    -- Normalizes only the descriptions of expenses whose amount could settle a payment, because normalizing long
-    -- descriptions is slow.
-    named as (
-      select
-        f.id, f.date, f.amount, private.normalize_payee(f.description) as name,
-        (f.date at time zone 'America/Bogota')::date as day
-      from fitting f
-      where f.octets <= octets_max
-      offset 0
-    ),
-    alike as materialized (
-      select n.* from named n where n.name in (select l.name from live l)
-      order by n.date desc, n.id desc
-      limit alike_max
-    ),
-    matching as (
-      select e.place, s.id as transaction_id, s.day, abs(s.day - e.due_on) as distance, abs(s.amount - e.amount) as difference
-      from expected e
-      join alike s on s.name = e.name and s.amount between e.amount_min and e.amount_max
-        and s.day between e.due_on - days_apart and e.due_on + days_apart
+    -- Also includes the due days shortly before and after the period, because their payments compete for the same
+    -- transactions.
+    with expected as materialized (
+      select * from private.payments_due(customer, since - 2 * days_apart, until + 2 * days_apart)
     ),
     nearest as (
-      select m.*, row_number() over (partition by m.place order by m.distance, m.difference, m.day, m.transaction_id) as rank
-      from matching m
+      select
+        e.place, s.transaction_id, s.day, abs(s.day - e.due_on) as distance, abs(s.amount - e.amount) as difference,
+        row_number() over (
+          partition by e.place order by abs(s.day - e.due_on), abs(s.amount - e.amount), s.day, s.transaction_id
+        ) as rank
+      from expected e
+      join private.expenses_like(
+        customer, since - 3 * days_apart, until + 3 * days_apart,
+        (select array_agg(n.name) from expected n), (select range_agg(n.amounts) from expected n)
+      ) s on s.name = e.name and s.amount <@ e.amounts and abs(s.day - e.due_on) <= days_apart
     ),
     pairs as (
       -- A transaction that the database recorded for a due day settles that day's payment, even if its description,
       -- date or amount was changed.
       select e.place, t.id as transaction_id, (t.date at time zone 'America/Bogota')::date as day, -1 as distance, 0.0 as difference
       from expected e
-      join public.recurring_occurrences o on o.user_id = customer and o.recurring_id = e.id and o.due_on = e.due_on
+      join public.recurring_occurrences o on o.user_id = customer and o.recurring_id = e.recurring_id and o.due_on = e.due_on
       join public.transactions t on t.user_id = customer and t.id = o.transaction_id
       union all
       select n.place, n.transaction_id, n.day, n.distance, n.difference from nearest n where n.rank <= rivals_max
       union all
       select e.place, null, null, days_apart + 1, 0 from expected e
     )
-    select p.place, p.transaction_id, p.day, e.id as recurring_id, e.due_on, e.amount
+    select p.place, p.transaction_id, p.day, e.recurring_id, e.due_on, e.amount
     from pairs p join expected e on e.place = p.place
     order by p.distance, p.difference, p.place, p.day, p.transaction_id
   loop
@@ -153,14 +178,14 @@ begin
     if pair.due_on between since and until then
       return next (
         pair.recurring_id, pair.due_on, pair.amount, pair.transaction_id, pair.day,
-        pair.transaction_id is null and pair.due_on + days_apart < today
+        pair.transaction_id is null and pair.due_on + days_apart < (now() at time zone 'America/Bogota')::date
       )::public.expected_payment;
     end if;
   end loop;
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. Of the expenses whose description also matches, considers only the newest 500. For each payment, considers only the ten nearest expenses. Runs with the caller''s own rights.';
+  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. For each payment, considers only the ten nearest expenses. The limits of private.expenses_like apply. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -324,6 +349,39 @@ $$;
 comment on function private.refuse_recurring_expense(public.recurring_expenses, text, date, integer, date) is
   'Refuses a change of a recurring expense that has ended or was dismissed (PT409), and invalid values (PT422). The saved row is null for a new recurring expense.';
 
+create function private.count_recurring_expense(customer uuid, is_new boolean) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if is_new then
+    perform private.require_room('recurring expenses', (
+      select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
+    ));
+  end if;
+  -- private.record_due_days writes the row of an active expense again.
+  perform private.consume('rows written', customer::text, 2);
+  if is_new then
+    perform private.consume('recurring expense', customer::text);
+  end if;
+end
+$$;
+comment on function private.count_recurring_expense(uuid, boolean) is
+  'Counts a recurring expense that a customer saves toward the limits, and refuses a new one beyond the cap.';
+
+create function private.expected_from(saved public.recurring_expenses, given public.recurring_expenses, today date)
+  returns date
+  language sql immutable
+  set search_path = ''
+  return case
+    when (saved.status, saved.next_due_on) is distinct from (given.status, given.next_due_on) then given.next_due_on
+    when (saved.description, saved.amount, saved.rhythm) = (given.description, given.amount, given.rhythm)
+      then saved.expected_from
+    else greatest(saved.expected_from, today)
+  end;
+comment on function private.expected_from(public.recurring_expenses, public.recurring_expenses, date) is
+  'Returns the day from which the payments of a changed recurring expense count as missing (public.recurring_expenses.expected_from). The saved row is null for a new recurring expense.';
+
 create function public.save_recurring_expense(
   id uuid, description text, amount numeric, rhythm text, next_due_on date,
   category text default null, due_day integer default null, status text default 'active', is_automatic boolean default false
@@ -335,6 +393,7 @@ declare
   customer constant uuid := (select auth.uid());
   today constant date := (now() at time zone 'America/Bogota')::date;
   saved public.recurring_expenses;
+  given public.recurring_expenses;
 begin
   perform private.lock_open_account();
   select r.* into saved from public.recurring_expenses r
@@ -357,31 +416,12 @@ begin
     next_due_on := private.next_due(rhythm, due_day, save_recurring_expense.next_due_on);
   end loop;
 
-  if saved.id is null then
-    perform private.require_room('recurring expenses', (
-      select count(*) from public.recurring_expenses r where r.user_id = customer and r.status in ('active', 'paused')
-    ));
-  end if;
-  -- private.record_due_days writes the row of an active expense again.
-  perform private.consume('rows written', customer::text, 2);
-  if saved.id is null then
-    perform private.consume('recurring expense', customer::text);
-  end if;
-
-  insert into public.recurring_expenses as r
-    (user_id, id, description, amount, category, rhythm, due_day, next_due_on, expected_from, is_automatic, status)
-  values (
-    customer, id, description, amount, category, rhythm, due_day, next_due_on,
-    case
-      when (saved.status, saved.next_due_on) is distinct from (save_recurring_expense.status, save_recurring_expense.next_due_on)
-        then next_due_on
-      when (saved.description, saved.amount, saved.rhythm) = (
-        save_recurring_expense.description, save_recurring_expense.amount, save_recurring_expense.rhythm
-      ) then saved.expected_from
-      else greatest(saved.expected_from, today)
-    end,
-    is_automatic, status
-  )
+  perform private.count_recurring_expense(customer, saved.id is null);
+  given := row(
+    customer, id, description, amount, category, rhythm, due_day, next_due_on, null, is_automatic, status, clock_timestamp()
+  )::public.recurring_expenses;
+  given.expected_from := private.expected_from(saved, given, today);
+  insert into public.recurring_expenses as r select given.*
   on conflict on constraint recurring_expenses_pkey do update set
     description = excluded.description, amount = excluded.amount, category = excluded.category,
     rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on,

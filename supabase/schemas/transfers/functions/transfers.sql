@@ -153,14 +153,18 @@ create function private.risk_of(
   )::smallint;
 comment on function private.risk_of(uuid, public.beneficiaries, numeric, timestamptz) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
 
-create function private.refuse_transfer(customer uuid, amount numeric, due_on date) returns void
-  language plpgsql stable security definer
+create function private.admit_transfer(customer uuid, amount numeric, due_on date) returns void
+  language plpgsql security definer
   set search_path = ''
 as $$
 declare
   today constant date := (now() at time zone 'America/Bogota')::date;
   account constant public.transfer_account := private.transfer_account_of(customer);
 begin
+  perform private.consume('transfer', customer::text);
+  perform private.require_room('open transfers', (
+    select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
+  ));
   if (amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2) is not true then
     raise exception 'El monto debe ser mayor que cero, con dos decimales como máximo.' using errcode = 'PT422';
   end if;
@@ -178,8 +182,34 @@ begin
   end if;
 end
 $$;
-comment on function private.refuse_transfer(uuid, numeric, date) is
-  'Refuses (PT422) a transfer whose amount is not money, exceeds one of the customer''s limits or exceeds the available balance, or whose day is not within a year.';
+comment on function private.admit_transfer(uuid, numeric, date) is
+  'Counts a new transfer toward the limits of requests. Refuses (PT422) a transfer whose amount is not money, exceeds one of the customer''s limits or exceeds the available balance, or whose day is not within a year.';
+
+create function private.lock_payee(beneficiary public.beneficiaries) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  payee constant uuid := (
+    select p.payee from private.payees p where p.user_id = beneficiary.user_id and p.beneficiary_id = beneficiary.id
+  );
+begin
+  if beneficiary.confirmed_at is null then
+    raise exception 'Confirma primero este beneficiario.' using errcode = 'PT409';
+  end if;
+  perform from auth.users u where u.id in (beneficiary.user_id, payee) order by u.id for key share;
+  -- An account may have been closed while this call waited for the lock. A request of a closed account would stay open.
+  if not exists (select from public.budgets b where b.user_id = beneficiary.user_id) then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  if beneficiary.destination is null and not exists (select from public.budgets b where b.user_id = payee) then
+    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
+  end if;
+  return payee;
+end
+$$;
+comment on function private.lock_payee(public.beneficiaries) is
+  'Locks the customer and the payee of a transfer to a beneficiary, and returns the payee, or null for an account elsewhere. Raises PT409 for a beneficiary that is not confirmed or has no account, and PT404 if the customer''s account is closed.';
 
 create function public.request_transfer(
   id uuid, beneficiary_id uuid, amount numeric, description text default null, due_on date default null
@@ -210,26 +240,8 @@ begin
     return private.shown_to_payer(asked);
   end if;
   beneficiary := private.own_beneficiary(beneficiary_id);
-  select p.payee into account from private.payees p where p.user_id = me and p.beneficiary_id = beneficiary.id;
-  if beneficiary.confirmed_at is null or (account is null and beneficiary.destination is null) then
-    raise exception using errcode = 'PT409', message = case
-      when beneficiary.confirmed_at is null then 'Confirma primero este beneficiario.'
-      else 'Este beneficiario no es cliente del banco.'
-    end;
-  end if;
-  perform from auth.users u where u.id in (me, account) order by u.id for key share;
-  -- An account may have been closed while this call waited for the lock. A request of a closed account would stay open.
-  if not exists (select from public.budgets b where b.user_id = me) then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
-  if account is not null and not exists (select from public.budgets b where b.user_id = account) then
-    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
-  end if;
-  perform private.consume('transfer', me::text);
-  perform private.require_room('open transfers', (
-    select count(*) from public.requests r where r.payer = me and r.status in ('waiting', 'scheduled')
-  ));
-  perform private.refuse_transfer(me, amount, due_on);
+  account := private.lock_payee(beneficiary);
+  perform private.admit_transfer(me, amount, due_on);
   if exists (select from ledger.journal j where j.user_id in (me, account) and j.transaction_id = request_transfer.id) then
     raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
   end if;
@@ -240,8 +252,7 @@ begin
   values (
     request_transfer.id, 'waiting', me, me, (select p.full_name from public.profiles p where p.id = me), account,
     beneficiary.name, beneficiary.payee_name, amount, request_transfer.description, request_transfer.due_on,
-    now() + private.life_of_request(),
-    private.risk_of(me, beneficiary, amount), hash, beneficiary.destination
+    now() + private.life_of_request(), private.risk_of(me, beneficiary, amount), hash, beneficiary.destination
   )
   on conflict on constraint requests_pkey do nothing
   returning * into asked;
@@ -261,7 +272,7 @@ begin
 end
 $$;
 comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
-  'Requests a transfer from the caller to a confirmed beneficiary at this bank or at another bank. A repeated call with the same id and the same values returns the existing request. Returns the request without the values that the payer cannot select (private.shown_to_payer). If the day''s total of the caller''s transfers without a decision does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision, and the payer gets a mail. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown beneficiary. Raises PT409 for an unconfirmed beneficiary, for an address that does not belong to a customer, for an id that was already used for another request or transaction, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
+  'Requests a transfer from the caller to a confirmed beneficiary at this bank or at another bank. A repeated call with the same id and the same values returns the existing request. Returns the request without the values that the payer cannot select (private.shown_to_payer). If the day''s total of the caller''s transfers without a decision does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision, and the payer gets a mail. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown beneficiary. Raises PT409 for an unconfirmed beneficiary, for an address that does not belong to a customer, for an id that was already used for another request or transaction, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.admit_transfer.';
 grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
 
 create function public.cancel_transfer(id uuid) returns public.requests

@@ -407,6 +407,39 @@ $$;
 comment on function private.post_batch_line(uuid, integer) is
   'Posts or reverses one line of a batch. If that is not possible, stores the reason in the column fault. Called only by private.post_batch_piece, which holds the batch''s lock.';
 
+create function private.count_piece(ordered public.batches, first_line integer, last_line integer, taken integer)
+  returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update public.batches b set
+    posted = b.posted + done.posted,
+    posted_amount = b.posted_amount + done.posted_amount,
+    failed = b.failed + done.failed,
+    reversed = b.reversed + done.reversed,
+    reversed_amount = b.reversed_amount + done.reversed_amount,
+    kept = b.kept + taken - done.posted - done.failed - done.reversed,
+    finished_at = case when not exists (
+      select from public.batch_lines w where w.batch_id = b.id and w.status in ('waiting', 'reversing')
+    ) then clock_timestamp() end
+  from (
+    select
+      count(*) filter (where l.status = 'posted') as posted,
+      coalesce(sum(l.amount) filter (where l.status = 'posted'), 0) as posted_amount,
+      count(*) filter (where l.status = 'failed') as failed,
+      count(*) filter (where l.status = 'reversed') as reversed,
+      coalesce(sum(l.amount) filter (where l.status = 'reversed'), 0) as reversed_amount
+    from public.batch_lines l
+    where l.batch_id = ordered.id and l.line between first_line and last_line
+      -- In a reversed batch, counts only the reversed lines, because the posted and failed lines between them were
+      -- counted before.
+      and (ordered.reversed_at is null or l.status = 'reversed')
+  ) done
+  where b.id = ordered.id;
+$$;
+comment on function private.count_piece(public.batches, integer, integer, integer) is
+  'Adds the lines of a piece to the progress of their batch. `taken` is the number of lines that waited when the piece began. Called only by private.post_batch_piece.';
+
 create function private.post_batch_piece(lines_max integer) returns boolean
   language plpgsql security definer
   set search_path = ''
@@ -461,30 +494,7 @@ begin
       perform private.post_batch_line(ordered.id, each);
     end loop;
   end if;
-  update public.batches b set
-    posted = b.posted + done.posted,
-    posted_amount = b.posted_amount + done.posted_amount,
-    failed = b.failed + done.failed,
-    reversed = b.reversed + done.reversed,
-    reversed_amount = b.reversed_amount + done.reversed_amount,
-    kept = b.kept + taken - done.posted - done.failed - done.reversed,
-    finished_at = case when not exists (
-      select from public.batch_lines w where w.batch_id = b.id and w.status in ('waiting', 'reversing')
-    ) then clock_timestamp() end
-  from (
-    select
-      count(*) filter (where l.status = 'posted') as posted,
-      coalesce(sum(l.amount) filter (where l.status = 'posted'), 0) as posted_amount,
-      count(*) filter (where l.status = 'failed') as failed,
-      count(*) filter (where l.status = 'reversed') as reversed,
-      coalesce(sum(l.amount) filter (where l.status = 'reversed'), 0) as reversed_amount
-    from public.batch_lines l
-    where l.batch_id = ordered.id and l.line between first_line and last_line
-      -- In a reversed batch, counts only the reversed lines, because the posted and failed lines between them were
-      -- counted before.
-      and (ordered.reversed_at is null or l.status = 'reversed')
-  ) done
-  where b.id = ordered.id;
+  perform private.count_piece(ordered, first_line, last_line, taken);
   return true;
 end
 $$;
