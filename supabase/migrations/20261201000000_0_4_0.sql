@@ -701,8 +701,7 @@ comment on table public.user_safe is 'The part of auth.users that an administrat
 comment on column public.user_safe.id is 'Id of the user. This table has one row for each profile.';
 comment on column public.user_safe.email is 'The address that the user signs in with.';
 comment on column public.user_safe.last_sign_in_at is 'Time of the last sign-in; null until the user signs in for the first time.';
-grant select on public.user_safe to authenticated;
-grant select on public.user_safe to service_role;
+grant select on public.user_safe to authenticated, service_role;
 
 create policy "administrators read every user" on public.user_safe
   for select to authenticated
@@ -824,8 +823,7 @@ comment on constraint account_holders_document_is_whole on public.account_holder
 comment on constraint account_holders_document_is_one on public.account_holders is 'El número de documento no es válido.';
 comment on constraint account_holders_phone_is_one on public.account_holders is 'El teléfono no es válido.';
 
-grant select on public.account_holders to authenticated;
-grant select on public.account_holders to service_role;
+grant select on public.account_holders to authenticated, service_role;
 
 create policy "customers read their own account number" on public.account_holders
   for select to authenticated using (user_id = (select auth.uid()));
@@ -3769,10 +3767,9 @@ comment on function private.require_free_name(auth.users) is
   'Refuses (PT422 with the hint reserved_name) a name with which a customer could pretend to be the bank.';
 
 create function private.note_own_password(person uuid, session uuid) returns void
-  language plpgsql security definer
+  language sql security definer
   set search_path = ''
 as $$
-begin
   -- A session in which the password was entered may belong to the administrator who typed it.
   delete from private.staff_passwords p
   where p.user_id = person and exists (
@@ -3781,7 +3778,6 @@ begin
       and jsonb_path_exists(s.amr, '$[*] ? (@.method == "recovery" || @.method == "invite" || @.method == "otp")')
       and not jsonb_path_exists(s.amr, '$[*] ? (@.method == "password")')
   );
-end
 $$;
 comment on function private.note_own_password(uuid, uuid) is
   'Records that a person set a password in this session. The password is then the person''s own if the session used a link or a code that was mailed to their address, and was never proven by a password. The authentication service calls this function before auth.settle_password.';
@@ -6635,13 +6631,13 @@ $$;
 comment on function private.count_recurring_expense(uuid, boolean) is
   'Counts a recurring expense that a customer saves toward the limits, and refuses a new one beyond the cap.';
 
-create function private.expected_from(saved public.recurring_expenses, given public.recurring_expenses, today date)
+create function private.expected_from(saved public.recurring_expenses, wanted public.recurring_expenses, today date)
   returns date
   language sql immutable
   set search_path = ''
   return case
-    when (saved.status, saved.next_due_on) is distinct from (given.status, given.next_due_on) then given.next_due_on
-    when (saved.description, saved.amount, saved.rhythm) = (given.description, given.amount, given.rhythm)
+    when (saved.status, saved.next_due_on) is distinct from (wanted.status, wanted.next_due_on) then wanted.next_due_on
+    when (saved.description, saved.amount, saved.rhythm) = (wanted.description, wanted.amount, wanted.rhythm)
       then saved.expected_from
     else greatest(saved.expected_from, today)
   end;
@@ -6834,7 +6830,7 @@ grant execute on function public.propose_recurring_expenses() to authenticated;
 -- computing the sums. Each month and each day is read as a range of the index transactions_newest_first, so that no
 -- row's date has to be converted. The dates of the first and last transaction limit the number of ranges.
 
-create function private.sum_months(since date, until date) returns table (
+create function private.sum_months(since date, until date, first_at timestamp, last_at timestamp) returns table (
   month timestamp, ends_at timestamptz, net numeric, parts json
 )
   language plpgsql stable rows 24
@@ -6845,20 +6841,14 @@ declare
   me constant uuid := (select auth.uid());
 begin
   return query
-    with listed as (
-      select
-        min(t.date) at time zone 'America/Bogota' as first_at,
-        max(t.date) at time zone 'America/Bogota' as last_at
-      from public.transactions t where t.user_id = me
-    ),
-    months as (
+    with months as (
       select
         month,
         greatest(month, sum_months.since::timestamp) at time zone 'America/Bogota' as begins_at,
         least(month + interval '1 month', sum_months.until + interval '1 day') at time zone 'America/Bogota' as ends_at
-      from listed l, generate_series(
-        date_trunc('month', greatest(l.first_at, sum_months.since::timestamp)),
-        least(l.last_at, sum_months.until::timestamp),
+      from generate_series(
+        date_trunc('month', greatest(sum_months.first_at, sum_months.since::timestamp)),
+        least(sum_months.last_at, sum_months.until::timestamp),
         interval '1 month'
       ) month
     )
@@ -6877,11 +6867,12 @@ begin
     ) s;
 end
 $$;
-comment on function private.sum_months(date, date) is
-  'Sums the transactions in the caller''s list for each month in Bogotá, or for the part of the month in the period: all by type, category and recorded_by, and the net amount. Runs with the caller''s own rights.';
-grant execute on function private.sum_months(date, date) to authenticated;
+comment on function private.sum_months(date, date, timestamp, timestamp) is
+  'Sums the transactions in the caller''s list for each month in Bogotá, or for the part of the month in the period: all by type, category and recorded_by, and the net amount. The arguments `first_at` and `last_at` are the times of the first and of the last transaction in Bogotá. Runs with the caller''s own rights.';
+grant execute on function private.sum_months(date, date, timestamp, timestamp) to authenticated;
 
-create function private.sum_days(since date, until date) returns table (day timestamp, amount numeric)
+create function private.sum_days(since date, until date, first_at timestamp, last_at timestamp)
+  returns table (day timestamp, amount numeric)
   language plpgsql stable rows 31
   set search_path = ''
 as $$
@@ -6891,15 +6882,9 @@ declare
 begin
   return query
     select day, s.amount
-    from (
-      select
-        min(t.date) at time zone 'America/Bogota' as first_at,
-        max(t.date) at time zone 'America/Bogota' as last_at
-      from public.transactions t where t.user_id = me
-    ) l
-    cross join generate_series(
-      date_trunc('day', greatest(l.first_at, sum_days.since::timestamp)),
-      least(l.last_at, sum_days.until::timestamp),
+    from generate_series(
+      date_trunc('day', greatest(sum_days.first_at, sum_days.since::timestamp)),
+      least(sum_days.last_at, sum_days.until::timestamp),
       interval '1 day'
     ) day
     cross join lateral (
@@ -6912,9 +6897,9 @@ begin
     where sum_days.since is not null and s.amount is not null;
 end
 $$;
-comment on function private.sum_days(date, date) is
-  'Sums the expenses in the caller''s list for each day in Bogotá that has any. Returns no row if `since` is null. Runs with the caller''s own rights.';
-grant execute on function private.sum_days(date, date) to authenticated;
+comment on function private.sum_days(date, date, timestamp, timestamp) is
+  'Sums the expenses in the caller''s list for each day in Bogotá that has any. Returns no row if `since` is null. The arguments `first_at` and `last_at` are as for private.sum_months. Runs with the caller''s own rights.';
+grant execute on function private.sum_days(date, date, timestamp, timestamp) to authenticated;
 
 create function private.removed_postings() returns table (dated_at timestamptz, delta numeric)
   language plpgsql stable rows 10
@@ -6970,17 +6955,15 @@ as $$
 declare
   me constant uuid := (select auth.uid());
   last_day constant date := '9999-12-31';
+  first_at timestamp;
+  last_at timestamp;
 begin
   -- Replaces days that cannot be converted to a timestamp, such as infinity, with the last day that can be converted.
-  if since > last_day then
-    since := last_day;
-  end if;
-  if until > last_day then
-    until := last_day;
-  end if;
-  if daily_since > last_day then
-    daily_since := last_day;
-  end if;
+  since := case when since > last_day then last_day else since end;
+  until := case when until > last_day then last_day else until end;
+  daily_since := case when daily_since > last_day then last_day else daily_since end;
+  select min(t.date) at time zone 'America/Bogota', max(t.date) at time zone 'America/Bogota' into first_at, last_at
+  from public.transactions t where t.user_id = me;
   return (
     with removed as materialized (select * from private.removed_postings()),
     now_held as (
@@ -6998,7 +6981,7 @@ begin
         n.balance - coalesce(sum(m.net) over (
           order by m.month desc rows between unbounded preceding and 1 preceding
         ), 0) - coalesce((select sum(r.delta) from removed r where r.dated_at >= m.ends_at), 0) as balance
-      from private.sum_months(since, until) m, now_held n
+      from private.sum_months(since, until, first_at, last_at) m, now_held n
     )
     select json_build_object(
       'balance', n.balance - coalesce((
@@ -7013,7 +6996,7 @@ begin
       ),
       'days', (
         select coalesce(json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount) order by d.day), '[]')
-        from private.sum_days(daily_since, until) d
+        from private.sum_days(daily_since, until, first_at, last_at) d
       ),
       'coming', private.coming_payments(until)
     )
@@ -8238,13 +8221,11 @@ $$;
 comment on function private.transfer_account_of(uuid) is 'Returns the balance and the limits that determine how much a customer can transfer, or null if the account is closed.';
 
 create function public.transfer_account() returns public.transfer_account
-  language plpgsql stable security definer
+  language sql stable security definer
   set search_path = ''
 as $$
-begin
-  perform private.require_feature('transferencias');
-  return private.transfer_account_of((select auth.uid()));
-end
+  select private.require_feature('transferencias');
+  select private.transfer_account_of((select auth.uid()));
 $$;
 comment on function public.transfer_account() is
   'Returns the caller''s balance, the sum that their open transfers reserve, and their limits. Raises PT404 while the bank has not enabled transfers.';
@@ -8417,13 +8398,11 @@ comment on function private.alias_state(boolean) is
   'Returns the state of the caller''s alias. A customer may choose 3 new aliases in 365 days, because no other person can ever choose these aliases.';
 
 create function public.own_alias() returns public.alias_state
-  language plpgsql stable security definer
+  language sql stable security definer
   set search_path = ''
 as $$
-begin
-  perform private.require_feature('transferencias');
-  return private.alias_state(false);
-end
+  select private.require_feature('transferencias');
+  select private.alias_state(false);
 $$;
 comment on function public.own_alias() is
   'Returns the caller''s alias and the number of new aliases that they may still choose. Raises PT404 while the bank has not enabled transfers.';
@@ -8512,16 +8491,14 @@ $$;
 comment on function private.own_beneficiary(uuid) is 'Returns the caller''s beneficiary. Raises PT404 for an unknown or removed beneficiary.';
 
 create function private.require_new_beneficiary(customer uuid) returns void
-  language plpgsql security definer
+  language sql security definer
   set search_path = ''
 as $$
-begin
-  perform private.require_room('beneficiaries', (
+  select private.require_room('beneficiaries', (
     select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null
   ));
-  perform private.consume('rows written', customer::text);
-  perform private.consume('beneficiary', customer::text);
-end
+  select private.consume('rows written', customer::text);
+  select private.consume('beneficiary', customer::text);
 $$;
 comment on function private.require_new_beneficiary(uuid) is
   'Refuses a new beneficiary if the customer already has 100 beneficiaries (PT409). Also refuses more than 5 new beneficiaries in 24 hours, including removed ones (PT429, whose detail states the seconds to wait).';
@@ -9245,14 +9222,12 @@ comment on column public.clearing.files is 'The last 50 files, newest first, wit
 comment on column public.clearing.has_account is 'Whether the next file states the bank''s account at the clearing.';
 
 create function private.require_clearing_reader() returns void
-  language plpgsql stable security definer
+  language sql stable security definer
   set search_path = ''
 as $$
-begin
-  perform private.require_feature('transferencias');
-  perform private.require_second_factor();
-  perform private.require_admin();
-end
+  select private.require_feature('transferencias');
+  select private.require_second_factor();
+  select private.require_admin();
 $$;
 comment on function private.require_clearing_reader() is
   'Refuses callers who are not administrators, and administrators who have a second factor but have not passed it. Raises PT404 while the bank has not enabled transfers.';
@@ -9396,27 +9371,16 @@ $$;
 comment on function private.clearing_xml(private.clearing_transfers[], integer, timestamptz) is
   'Returns a clearing file as ISO 20022 pain.001.001.09, with one CdtTrfTxInf for each transfer.';
 
-create function private.clearing_file_of(file private.clearing_files) returns public.clearing_file
+create function private.clearing_file_of(file private.clearing_files, has_texts boolean) returns public.clearing_file
   language sql immutable
   set search_path = ''
   return row(
-    file.number, file.closed_at, file.closed_by_name, file.transfers, file.amount, file.csv, file.xml,
+    file.number, file.closed_at, file.closed_by_name, file.transfers, file.amount,
+    case when has_texts then file.csv end, case when has_texts then file.xml end,
     encode(sha256(convert_to(file.csv, 'UTF8')), 'hex'), encode(sha256(convert_to(file.xml, 'UTF8')), 'hex'), null, null
   )::public.clearing_file;
-comment on function private.clearing_file_of(private.clearing_files) is 'Returns a file with its contents (CSV and XML) and their hashes.';
-
-create function private.without_texts(file public.clearing_file) returns public.clearing_file
-  language plpgsql immutable
-  set search_path = ''
-as $$
-begin
-  file.csv := null;
-  file.xml := null;
-  return file;
-end
-$$;
-comment on function private.without_texts(public.clearing_file) is
-  'Returns a file without its contents. An administrator can read the contents only through public.read_clearing_file, which adds an audit entry.';
+comment on function private.clearing_file_of(private.clearing_files, boolean) is
+  'Returns a file with the hashes of its contents (CSV and XML), and with the contents if has_texts is true. An administrator can read the contents only through public.read_clearing_file, which adds an audit entry.';
 
 create function private.take_transfers() returns setof private.clearing_transfers
   language plpgsql
@@ -9461,7 +9425,7 @@ begin
   perform pg_advisory_xact_lock(hashtext('finanzas.clearing'));
   select f.* into closed from private.clearing_files f where f.number = close_clearing_file.number;
   if found then
-    return private.without_texts(private.clearing_file_of(closed));
+    return private.clearing_file_of(closed, false);
   end if;
   if number is distinct from (select coalesce(max(f.number), 0) + 1 from private.clearing_files f) then
     raise exception 'Este no es el número del siguiente archivo.' using errcode = 'PT409';
@@ -9486,12 +9450,12 @@ begin
   returning * into closed;
   update private.clearing_transfers t set file = closed.number
   where t.transfer_id in (select c.transfer_id from unnest(transfers) c);
-  answer := private.clearing_file_of(closed);
+  answer := private.clearing_file_of(closed, false);
   perform private.record_audit('close_clearing_file', null, null, jsonb_build_object(
     'number', closed.number, 'transfers', closed.transfers, 'amount', private.decimal_text(closed.amount),
     'csv_sha256', answer.csv_hash, 'xml_sha256', answer.xml_hash
   ));
-  return private.without_texts(answer);
+  return answer;
 end
 $$;
 comment on function public.close_clearing_file(integer) is
@@ -9511,7 +9475,7 @@ begin
     raise exception 'Este archivo no existe.' using errcode = 'PT404';
   end if;
   perform private.record_audit('read_clearing_file', null, null, jsonb_build_object('number', closed.number));
-  return private.clearing_file_of(closed);
+  return private.clearing_file_of(closed, true);
 end
 $$;
 comment on function public.read_clearing_file(integer) is
@@ -9767,13 +9731,17 @@ comment on column public.receipt.concept is 'The text that the payer wrote for t
 comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';
 
 create function private.posting_of(customer uuid, transaction_id uuid, wanted_seq bigint default null) returns ledger.journal
-  language sql stable security definer
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-  select j.* from ledger.journal j
-  where j.user_id = customer and j.transaction_id = posting_of.transaction_id
-    and j.kind in ('deposit', 'expense', 'note', 'amendment') and (wanted_seq is null or j.seq = wanted_seq)
-  order by j.seq desc limit 1
+begin
+  return (
+    select j from ledger.journal j
+    where j.user_id = customer and j.transaction_id = posting_of.transaction_id
+      and j.kind in ('deposit', 'expense', 'note', 'amendment') and (wanted_seq is null or j.seq = wanted_seq)
+    order by j.seq desc limit 1
+  );
+end
 $$;
 comment on function private.posting_of(uuid, uuid, bigint) is
   'Returns the last posting of a transaction, which has the current amount and date, or the posting with the wanted seq.';
@@ -9813,7 +9781,7 @@ end
 $$;
 comment on function private.state_of(ledger.journal) is 'Returns the state of a posting, as a receipt shows it, except that the sides of a returned transfer are `corrected` and `correction`.';
 
-create function private.with_transfer(given public.receipt, posted ledger.journal) returns public.receipt
+create function private.with_transfer(shown public.receipt, posted ledger.journal) returns public.receipt
   language plpgsql stable security definer
   set search_path = ''
 as $$
@@ -9824,20 +9792,20 @@ begin
   select r.* into request from public.requests r
   where posted.origin in ('transfer', 'return') and r.id = posted.origin_id and posted.user_id in (r.payer, r.payee);
   if not found then
-    return given;
+    return shown;
   end if;
-  given.transfer_id := request.id;
-  given.concept := request.description;
+  shown.transfer_id := request.id;
+  shown.concept := request.description;
   if posted.user_id = request.payer then
-    given.counterparty := request.payee_name;
-    given.counterparty_masked := request.payee_masked;
+    shown.counterparty := request.payee_name;
+    shown.counterparty_masked := request.payee_masked;
   else
-    given.counterparty := request.payer_name;
+    shown.counterparty := request.payer_name;
   end if;
-  select c.id into given.return_id from public.corrections c
+  select c.id into shown.return_id from public.corrections c
   where c.user_id = posted.user_id and c.corrected_id = request.id;
-  given.state := case given.state when 'corrected' then 'returned' when 'correction' then 'return' else given.state end;
-  return given;
+  shown.state := case shown.state when 'corrected' then 'returned' when 'correction' then 'return' else shown.state end;
+  return shown;
 end
 $$;
 comment on function private.with_transfer(public.receipt, ledger.journal) is

@@ -198,13 +198,17 @@ comment on column public.receipt.concept is 'The text that the payer wrote for t
 comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';
 
 create function private.posting_of(customer uuid, transaction_id uuid, wanted_seq bigint default null) returns ledger.journal
-  language sql stable security definer
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-  select j.* from ledger.journal j
-  where j.user_id = customer and j.transaction_id = posting_of.transaction_id
-    and j.kind in ('deposit', 'expense', 'note', 'amendment') and (wanted_seq is null or j.seq = wanted_seq)
-  order by j.seq desc limit 1
+begin
+  return (
+    select j from ledger.journal j
+    where j.user_id = customer and j.transaction_id = posting_of.transaction_id
+      and j.kind in ('deposit', 'expense', 'note', 'amendment') and (wanted_seq is null or j.seq = wanted_seq)
+    order by j.seq desc limit 1
+  );
+end
 $$;
 comment on function private.posting_of(uuid, uuid, bigint) is
   'Returns the last posting of a transaction, which has the current amount and date, or the posting with the wanted seq.';
@@ -244,7 +248,7 @@ end
 $$;
 comment on function private.state_of(ledger.journal) is 'Returns the state of a posting, as a receipt shows it, except that the sides of a returned transfer are `corrected` and `correction`.';
 
-create function private.with_transfer(given public.receipt, posted ledger.journal) returns public.receipt
+create function private.with_transfer(shown public.receipt, posted ledger.journal) returns public.receipt
   language plpgsql stable security definer
   set search_path = ''
 as $$
@@ -255,20 +259,20 @@ begin
   select r.* into request from public.requests r
   where posted.origin in ('transfer', 'return') and r.id = posted.origin_id and posted.user_id in (r.payer, r.payee);
   if not found then
-    return given;
+    return shown;
   end if;
-  given.transfer_id := request.id;
-  given.concept := request.description;
+  shown.transfer_id := request.id;
+  shown.concept := request.description;
   if posted.user_id = request.payer then
-    given.counterparty := request.payee_name;
-    given.counterparty_masked := request.payee_masked;
+    shown.counterparty := request.payee_name;
+    shown.counterparty_masked := request.payee_masked;
   else
-    given.counterparty := request.payer_name;
+    shown.counterparty := request.payer_name;
   end if;
-  select c.id into given.return_id from public.corrections c
+  select c.id into shown.return_id from public.corrections c
   where c.user_id = posted.user_id and c.corrected_id = request.id;
-  given.state := case given.state when 'corrected' then 'returned' when 'correction' then 'return' else given.state end;
-  return given;
+  shown.state := case shown.state when 'corrected' then 'returned' when 'correction' then 'return' else shown.state end;
+  return shown;
 end
 $$;
 comment on function private.with_transfer(public.receipt, ledger.journal) is

@@ -50,8 +50,7 @@ comment on table public.user_safe is 'The part of auth.users that an administrat
 comment on column public.user_safe.id is 'Id of the user. This table has one row for each profile.';
 comment on column public.user_safe.email is 'The address that the user signs in with.';
 comment on column public.user_safe.last_sign_in_at is 'Time of the last sign-in; null until the user signs in for the first time.';
-grant select on public.user_safe to authenticated;
-grant select on public.user_safe to service_role;
+grant select on public.user_safe to authenticated, service_role;
 
 create policy "administrators read every user" on public.user_safe
   for select to authenticated
@@ -173,8 +172,7 @@ comment on constraint account_holders_document_is_whole on public.account_holder
 comment on constraint account_holders_document_is_one on public.account_holders is 'El número de documento no es válido.';
 comment on constraint account_holders_phone_is_one on public.account_holders is 'El teléfono no es válido.';
 
-grant select on public.account_holders to authenticated;
-grant select on public.account_holders to service_role;
+grant select on public.account_holders to authenticated, service_role;
 
 create policy "customers read their own account number" on public.account_holders
   for select to authenticated using (user_id = (select auth.uid()));

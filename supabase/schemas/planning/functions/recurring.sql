@@ -369,13 +369,13 @@ $$;
 comment on function private.count_recurring_expense(uuid, boolean) is
   'Counts a recurring expense that a customer saves toward the limits, and refuses a new one beyond the cap.';
 
-create function private.expected_from(saved public.recurring_expenses, given public.recurring_expenses, today date)
+create function private.expected_from(saved public.recurring_expenses, wanted public.recurring_expenses, today date)
   returns date
   language sql immutable
   set search_path = ''
   return case
-    when (saved.status, saved.next_due_on) is distinct from (given.status, given.next_due_on) then given.next_due_on
-    when (saved.description, saved.amount, saved.rhythm) = (given.description, given.amount, given.rhythm)
+    when (saved.status, saved.next_due_on) is distinct from (wanted.status, wanted.next_due_on) then wanted.next_due_on
+    when (saved.description, saved.amount, saved.rhythm) = (wanted.description, wanted.amount, wanted.rhythm)
       then saved.expected_from
     else greatest(saved.expected_from, today)
   end;

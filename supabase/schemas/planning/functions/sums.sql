@@ -4,7 +4,7 @@
 -- computing the sums. Each month and each day is read as a range of the index transactions_newest_first, so that no
 -- row's date has to be converted. The dates of the first and last transaction limit the number of ranges.
 
-create function private.sum_months(since date, until date) returns table (
+create function private.sum_months(since date, until date, first_at timestamp, last_at timestamp) returns table (
   month timestamp, ends_at timestamptz, net numeric, parts json
 )
   language plpgsql stable rows 24
@@ -15,20 +15,14 @@ declare
   me constant uuid := (select auth.uid());
 begin
   return query
-    with listed as (
-      select
-        min(t.date) at time zone 'America/Bogota' as first_at,
-        max(t.date) at time zone 'America/Bogota' as last_at
-      from public.transactions t where t.user_id = me
-    ),
-    months as (
+    with months as (
       select
         month,
         greatest(month, sum_months.since::timestamp) at time zone 'America/Bogota' as begins_at,
         least(month + interval '1 month', sum_months.until + interval '1 day') at time zone 'America/Bogota' as ends_at
-      from listed l, generate_series(
-        date_trunc('month', greatest(l.first_at, sum_months.since::timestamp)),
-        least(l.last_at, sum_months.until::timestamp),
+      from generate_series(
+        date_trunc('month', greatest(sum_months.first_at, sum_months.since::timestamp)),
+        least(sum_months.last_at, sum_months.until::timestamp),
         interval '1 month'
       ) month
     )
@@ -47,11 +41,12 @@ begin
     ) s;
 end
 $$;
-comment on function private.sum_months(date, date) is
-  'Sums the transactions in the caller''s list for each month in Bogotá, or for the part of the month in the period: all by type, category and recorded_by, and the net amount. Runs with the caller''s own rights.';
-grant execute on function private.sum_months(date, date) to authenticated;
+comment on function private.sum_months(date, date, timestamp, timestamp) is
+  'Sums the transactions in the caller''s list for each month in Bogotá, or for the part of the month in the period: all by type, category and recorded_by, and the net amount. The arguments `first_at` and `last_at` are the times of the first and of the last transaction in Bogotá. Runs with the caller''s own rights.';
+grant execute on function private.sum_months(date, date, timestamp, timestamp) to authenticated;
 
-create function private.sum_days(since date, until date) returns table (day timestamp, amount numeric)
+create function private.sum_days(since date, until date, first_at timestamp, last_at timestamp)
+  returns table (day timestamp, amount numeric)
   language plpgsql stable rows 31
   set search_path = ''
 as $$
@@ -61,15 +56,9 @@ declare
 begin
   return query
     select day, s.amount
-    from (
-      select
-        min(t.date) at time zone 'America/Bogota' as first_at,
-        max(t.date) at time zone 'America/Bogota' as last_at
-      from public.transactions t where t.user_id = me
-    ) l
-    cross join generate_series(
-      date_trunc('day', greatest(l.first_at, sum_days.since::timestamp)),
-      least(l.last_at, sum_days.until::timestamp),
+    from generate_series(
+      date_trunc('day', greatest(sum_days.first_at, sum_days.since::timestamp)),
+      least(sum_days.last_at, sum_days.until::timestamp),
       interval '1 day'
     ) day
     cross join lateral (
@@ -82,9 +71,9 @@ begin
     where sum_days.since is not null and s.amount is not null;
 end
 $$;
-comment on function private.sum_days(date, date) is
-  'Sums the expenses in the caller''s list for each day in Bogotá that has any. Returns no row if `since` is null. Runs with the caller''s own rights.';
-grant execute on function private.sum_days(date, date) to authenticated;
+comment on function private.sum_days(date, date, timestamp, timestamp) is
+  'Sums the expenses in the caller''s list for each day in Bogotá that has any. Returns no row if `since` is null. The arguments `first_at` and `last_at` are as for private.sum_months. Runs with the caller''s own rights.';
+grant execute on function private.sum_days(date, date, timestamp, timestamp) to authenticated;
 
 create function private.removed_postings() returns table (dated_at timestamptz, delta numeric)
   language plpgsql stable rows 10
@@ -140,17 +129,15 @@ as $$
 declare
   me constant uuid := (select auth.uid());
   last_day constant date := '9999-12-31';
+  first_at timestamp;
+  last_at timestamp;
 begin
   -- Replaces days that cannot be converted to a timestamp, such as infinity, with the last day that can be converted.
-  if since > last_day then
-    since := last_day;
-  end if;
-  if until > last_day then
-    until := last_day;
-  end if;
-  if daily_since > last_day then
-    daily_since := last_day;
-  end if;
+  since := case when since > last_day then last_day else since end;
+  until := case when until > last_day then last_day else until end;
+  daily_since := case when daily_since > last_day then last_day else daily_since end;
+  select min(t.date) at time zone 'America/Bogota', max(t.date) at time zone 'America/Bogota' into first_at, last_at
+  from public.transactions t where t.user_id = me;
   return (
     with removed as materialized (select * from private.removed_postings()),
     now_held as (
@@ -168,7 +155,7 @@ begin
         n.balance - coalesce(sum(m.net) over (
           order by m.month desc rows between unbounded preceding and 1 preceding
         ), 0) - coalesce((select sum(r.delta) from removed r where r.dated_at >= m.ends_at), 0) as balance
-      from private.sum_months(since, until) m, now_held n
+      from private.sum_months(since, until, first_at, last_at) m, now_held n
     )
     select json_build_object(
       'balance', n.balance - coalesce((
@@ -183,7 +170,7 @@ begin
       ),
       'days', (
         select coalesce(json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount) order by d.day), '[]')
-        from private.sum_days(daily_since, until) d
+        from private.sum_days(daily_since, until, first_at, last_at) d
       ),
       'coming', private.coming_payments(until)
     )

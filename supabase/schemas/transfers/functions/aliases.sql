@@ -48,13 +48,11 @@ comment on function private.alias_state(boolean) is
   'Returns the state of the caller''s alias. A customer may choose 3 new aliases in 365 days, because no other person can ever choose these aliases.';
 
 create function public.own_alias() returns public.alias_state
-  language plpgsql stable security definer
+  language sql stable security definer
   set search_path = ''
 as $$
-begin
-  perform private.require_feature('transferencias');
-  return private.alias_state(false);
-end
+  select private.require_feature('transferencias');
+  select private.alias_state(false);
 $$;
 comment on function public.own_alias() is
   'Returns the caller''s alias and the number of new aliases that they may still choose. Raises PT404 while the bank has not enabled transfers.';

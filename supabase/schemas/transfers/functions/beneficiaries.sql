@@ -29,16 +29,14 @@ $$;
 comment on function private.own_beneficiary(uuid) is 'Returns the caller''s beneficiary. Raises PT404 for an unknown or removed beneficiary.';
 
 create function private.require_new_beneficiary(customer uuid) returns void
-  language plpgsql security definer
+  language sql security definer
   set search_path = ''
 as $$
-begin
-  perform private.require_room('beneficiaries', (
+  select private.require_room('beneficiaries', (
     select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null
   ));
-  perform private.consume('rows written', customer::text);
-  perform private.consume('beneficiary', customer::text);
-end
+  select private.consume('rows written', customer::text);
+  select private.consume('beneficiary', customer::text);
 $$;
 comment on function private.require_new_beneficiary(uuid) is
   'Refuses a new beneficiary if the customer already has 100 beneficiaries (PT409). Also refuses more than 5 new beneficiaries in 24 hours, including removed ones (PT429, whose detail states the seconds to wait).';

@@ -39,14 +39,12 @@ comment on column public.clearing.files is 'The last 50 files, newest first, wit
 comment on column public.clearing.has_account is 'Whether the next file states the bank''s account at the clearing.';
 
 create function private.require_clearing_reader() returns void
-  language plpgsql stable security definer
+  language sql stable security definer
   set search_path = ''
 as $$
-begin
-  perform private.require_feature('transferencias');
-  perform private.require_second_factor();
-  perform private.require_admin();
-end
+  select private.require_feature('transferencias');
+  select private.require_second_factor();
+  select private.require_admin();
 $$;
 comment on function private.require_clearing_reader() is
   'Refuses callers who are not administrators, and administrators who have a second factor but have not passed it. Raises PT404 while the bank has not enabled transfers.';
@@ -190,27 +188,16 @@ $$;
 comment on function private.clearing_xml(private.clearing_transfers[], integer, timestamptz) is
   'Returns a clearing file as ISO 20022 pain.001.001.09, with one CdtTrfTxInf for each transfer.';
 
-create function private.clearing_file_of(file private.clearing_files) returns public.clearing_file
+create function private.clearing_file_of(file private.clearing_files, has_texts boolean) returns public.clearing_file
   language sql immutable
   set search_path = ''
   return row(
-    file.number, file.closed_at, file.closed_by_name, file.transfers, file.amount, file.csv, file.xml,
+    file.number, file.closed_at, file.closed_by_name, file.transfers, file.amount,
+    case when has_texts then file.csv end, case when has_texts then file.xml end,
     encode(sha256(convert_to(file.csv, 'UTF8')), 'hex'), encode(sha256(convert_to(file.xml, 'UTF8')), 'hex'), null, null
   )::public.clearing_file;
-comment on function private.clearing_file_of(private.clearing_files) is 'Returns a file with its contents (CSV and XML) and their hashes.';
-
-create function private.without_texts(file public.clearing_file) returns public.clearing_file
-  language plpgsql immutable
-  set search_path = ''
-as $$
-begin
-  file.csv := null;
-  file.xml := null;
-  return file;
-end
-$$;
-comment on function private.without_texts(public.clearing_file) is
-  'Returns a file without its contents. An administrator can read the contents only through public.read_clearing_file, which adds an audit entry.';
+comment on function private.clearing_file_of(private.clearing_files, boolean) is
+  'Returns a file with the hashes of its contents (CSV and XML), and with the contents if has_texts is true. An administrator can read the contents only through public.read_clearing_file, which adds an audit entry.';
 
 create function private.take_transfers() returns setof private.clearing_transfers
   language plpgsql
@@ -255,7 +242,7 @@ begin
   perform pg_advisory_xact_lock(hashtext('finanzas.clearing'));
   select f.* into closed from private.clearing_files f where f.number = close_clearing_file.number;
   if found then
-    return private.without_texts(private.clearing_file_of(closed));
+    return private.clearing_file_of(closed, false);
   end if;
   if number is distinct from (select coalesce(max(f.number), 0) + 1 from private.clearing_files f) then
     raise exception 'Este no es el número del siguiente archivo.' using errcode = 'PT409';
@@ -280,12 +267,12 @@ begin
   returning * into closed;
   update private.clearing_transfers t set file = closed.number
   where t.transfer_id in (select c.transfer_id from unnest(transfers) c);
-  answer := private.clearing_file_of(closed);
+  answer := private.clearing_file_of(closed, false);
   perform private.record_audit('close_clearing_file', null, null, jsonb_build_object(
     'number', closed.number, 'transfers', closed.transfers, 'amount', private.decimal_text(closed.amount),
     'csv_sha256', answer.csv_hash, 'xml_sha256', answer.xml_hash
   ));
-  return private.without_texts(answer);
+  return answer;
 end
 $$;
 comment on function public.close_clearing_file(integer) is
@@ -305,7 +292,7 @@ begin
     raise exception 'Este archivo no existe.' using errcode = 'PT404';
   end if;
   perform private.record_audit('read_clearing_file', null, null, jsonb_build_object('number', closed.number));
-  return private.clearing_file_of(closed);
+  return private.clearing_file_of(closed, true);
 end
 $$;
 comment on function public.read_clearing_file(integer) is

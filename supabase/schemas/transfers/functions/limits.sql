@@ -76,13 +76,11 @@ $$;
 comment on function private.transfer_account_of(uuid) is 'Returns the balance and the limits that determine how much a customer can transfer, or null if the account is closed.';
 
 create function public.transfer_account() returns public.transfer_account
-  language plpgsql stable security definer
+  language sql stable security definer
   set search_path = ''
 as $$
-begin
-  perform private.require_feature('transferencias');
-  return private.transfer_account_of((select auth.uid()));
-end
+  select private.require_feature('transferencias');
+  select private.transfer_account_of((select auth.uid()));
 $$;
 comment on function public.transfer_account() is
   'Returns the caller''s balance, the sum that their open transfers reserve, and their limits. Raises PT404 while the bank has not enabled transfers.';
