@@ -93,7 +93,11 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     folders: accounts,
     packages: ['node:', 'fastify'],
   },
-  'server/rest': { folders: surface, packages: ['node:', 'fastify'] },
+  'server/rest': { folders: [...surface, 'server/rest/testing'], packages: ['node:', 'fastify'] },
+  'server/rest/testing': {
+    folders: ['server/database', 'server/http', 'server/rest'],
+    packages: ['node:', 'fast-check'],
+  },
   'server/realtime': { folders: surface, packages: ['node:', 'fastify', 'ws'] },
   'server/functions': {
     folders: [...accounts, 'server/functions/handlers'],

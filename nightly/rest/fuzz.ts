@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { type FuzzRequest, fuzzRequests } from '#tests/server/rest/example-requests.ts'
-import { unlistedShapes } from '#tests/server/rest/sql-shapes.ts'
+import { type FuzzRequest, fuzzRequests } from '#server/rest/testing/example-requests.ts'
+import { unlistedShapes } from '#server/rest/testing/sql-shapes.ts'
 import { type Metric, atLeast, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Meaning, type PlainRow, meanings } from './fuzz-evaluator.ts'
 import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'

@@ -1,5 +1,5 @@
 // Every code in docs/wire.md that a request can cause (formats.test.ts covers PGRST116), and the details that refusals
-// must not reveal. The tests in tests/server/rest prove which request gets which code.
+// must not reveal. The tests in server/rest prove which request gets which code.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hasOwner } from '#tests/wire/owner-sql.ts'

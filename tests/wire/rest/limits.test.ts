@@ -1,5 +1,5 @@
 // The size of requests is limited (security.md IN-03). This file tests the limits that need a real request, and the
-// limit on the number of written rows. The tests in tests/server/rest cover the limits of the grammar and of bodies.
+// limit on the number of written rows. The tests in server/rest cover the limits of the grammar and of bodies.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'

@@ -1,4 +1,4 @@
-// Pagination, counts and the maximum number of rows. tests/server/rest/respond.test.ts tests how a range is computed.
+// Pagination, counts and the maximum number of rows. server/rest/respond.test.ts tests how a range is computed.
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { beforeAll, expect, test } from 'vitest'

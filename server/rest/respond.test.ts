@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { library, rawRequest } from './example-schema.ts'
-import { type RawRequest, parseRequest } from '#server/rest/parse/parse.ts'
-import { planRequest } from '#server/rest/plan/plan.ts'
-import { canonicalLocation, respond } from '#server/rest/respond.ts'
-import type { Answer } from '#server/rest/sql/parts.ts'
+import { library, rawRequest } from '#rest/testing/example-schema.ts'
+import { type RawRequest, parseRequest } from '#rest/parse/parse.ts'
+import { planRequest } from '#rest/plan/plan.ts'
+import { canonicalLocation, respond } from './respond.ts'
+import type { Answer } from '#rest/sql/parts.ts'
 
 function answerTo(raw: RawRequest, answer: Answer) {
   const request = parseRequest(raw)

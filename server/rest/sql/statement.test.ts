@@ -1,11 +1,11 @@
 // Properties of the SQL statements that a client cannot observe: requests that differ only in values have the same
 // text, results are limited, and names are quoted. The tests in tests/wire/rest test which rows a statement reads and writes.
 import { expect, test } from 'vitest'
-import { parseCall } from '#server/rest/parse/parse.ts'
-import { planCall } from '#server/rest/plan/call.ts'
-import { schemaOf } from '#server/rest/schema/read-schema.ts'
-import { callStatement } from '#server/rest/sql/call.ts'
-import { catalogueTable, library, rawRequest, statementFor } from './example-schema.ts'
+import { parseCall } from '#rest/parse/parse.ts'
+import { planCall } from '#rest/plan/call.ts'
+import { schemaOf } from '#rest/schema/read-schema.ts'
+import { callStatement } from './call.ts'
+import { catalogueTable, library, rawRequest, statementFor } from '#rest/testing/example-schema.ts'
 
 const read = (address: string) => statementFor(rawRequest(address))
 const insert = (address: string, body: string, prefer = '') =>

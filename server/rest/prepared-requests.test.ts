@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { PreparedRequests } from '#server/rest/prepared-requests.ts'
-import { type RawRequest, askedHeaders } from '#server/rest/parse/parse.ts'
-import { library, rawRequest } from './example-schema.ts'
+import { PreparedRequests } from './prepared-requests.ts'
+import { type RawRequest, askedHeaders } from '#rest/parse/parse.ts'
+import { library, rawRequest } from '#rest/testing/example-schema.ts'
 
 const address = 'books?select=title&shelf=eq.1&limit=5'
 const values = {

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { WireError } from '#server/http/wire-error.ts'
+import { WireError } from '#http/wire-error.ts'
 import { type FuzzRequest, fuzzRequests } from './example-requests.ts'
 import { library, rawRequest, statementFor } from './example-schema.ts'
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Database, DatabaseUnavailable, type RowsOf, SqlError } from '#server/database/database.ts'
-import { restErrors } from '#server/rest/errors.ts'
-import { catalogueTable } from './example-schema.ts'
-import { createSchemaCache } from '#server/rest/schema/cache.ts'
-import type { Schema } from '#server/rest/schema/schema.ts'
+import { type Database, DatabaseUnavailable, type RowsOf, SqlError } from '#database/database.ts'
+import { restErrors } from '#rest/errors.ts'
+import { catalogueTable } from '#rest/testing/example-schema.ts'
+import { createSchemaCache } from './cache.ts'
+import type { Schema } from './schema.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }))
 afterEach(() => void vi.useRealTimers())

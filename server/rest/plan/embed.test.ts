@@ -1,10 +1,10 @@
 // Tests which foreign key an embed uses. Covers the cases of PostgREST's function findRel that plan.test.ts does not
 // cover.
 import { expect, test } from 'vitest'
-import { parseRequest } from '#server/rest/parse/parse.ts'
-import { planRequest } from '#server/rest/plan/plan.ts'
-import { schemaOf } from '#server/rest/schema/read-schema.ts'
-import { catalogueTable, rawRequest } from './example-schema.ts'
+import { parseRequest } from '#rest/parse/parse.ts'
+import { planRequest } from './plan.ts'
+import { schemaOf } from '#rest/schema/read-schema.ts'
+import { catalogueTable, rawRequest } from '#rest/testing/example-schema.ts'
 
 const shows = (...columns: readonly (readonly [table: number, column: number])[]) =>
   `({QUERY :targetList (${columns.map(([table, column], index) => `{TARGETENTRY :resno ${index + 1} :resorigtbl ${table} :resorigcol ${column}}`).join(' ')})})`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseQuery } from '#server/rest/parse/query.ts'
+import { parseQuery } from './query.ts'
 
 const parse = (query: string) => parseQuery(`/rest/v1/books?${query}`, { takesArguments: false })
 const refusal = (code: string, status = 400) => expect.objectContaining({ status, code })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseRequest } from '#server/rest/parse/parse.ts'
-import { parsePayload } from '#server/rest/parse/payload.ts'
-import { rawRequest } from './example-schema.ts'
+import { parseRequest } from './parse.ts'
+import { parsePayload } from './payload.ts'
+import { rawRequest } from '#rest/testing/example-schema.ts'
 
 const refusal = (status: number, code: string) => expect.objectContaining({ status, code })
 const withHeaders = (headers: Record<string, string>, address = 'books', method = 'GET') =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { parseCall, parseRequest } from '#server/rest/parse/parse.ts'
-import { planCall } from '#server/rest/plan/call.ts'
-import { planRequest } from '#server/rest/plan/plan.ts'
-import { isShortRead } from '#server/rest/plan/short.ts'
-import { library, rawRequest } from './example-schema.ts'
+import { parseCall, parseRequest } from '#rest/parse/parse.ts'
+import { planCall } from './call.ts'
+import { planRequest } from './plan.ts'
+import { isShortRead } from './short.ts'
+import { library, rawRequest } from '#rest/testing/example-schema.ts'
 
 const refusal = (status: number, code: string) => expect.objectContaining({ status, code })
 const plan = (address: string, method = 'GET', body = '', prefer = '') =>

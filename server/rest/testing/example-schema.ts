@@ -1,17 +1,12 @@
-/** The database schema of a small library of books, which the tests in this folder use. */
-import type { SqlStatement } from '#server/database/database.ts'
-import type {
-  Catalogue,
-  CatalogueFunction,
-  CatalogueKeys,
-  CatalogueTable,
-} from '#server/rest/schema/catalogue.ts'
-import { schemaOf } from '#server/rest/schema/read-schema.ts'
-import { type RawRequest, parseRequest } from '#server/rest/parse/parse.ts'
-import { planRequest } from '#server/rest/plan/plan.ts'
-import type { Schema } from '#server/rest/schema/schema.ts'
-import type { Answer } from '#server/rest/sql/parts.ts'
-import { statementOf } from '#server/rest/sql/statement.ts'
+/** The database schema of a small library of books, which the tests of server/rest use. */
+import type { SqlStatement } from '#database/database.ts'
+import type { Catalogue, CatalogueFunction, CatalogueKeys, CatalogueTable } from '#rest/schema/catalogue.ts'
+import { schemaOf } from '#rest/schema/read-schema.ts'
+import { type RawRequest, parseRequest } from '#rest/parse/parse.ts'
+import { planRequest } from '#rest/plan/plan.ts'
+import type { Schema } from '#rest/schema/schema.ts'
+import type { Answer } from '#rest/sql/parts.ts'
+import { statementOf } from '#rest/sql/statement.ts'
 
 /** Describes a table in the format of the catalogue query. Each column is a string `name type`. */
 export function catalogueTable(oid: number, name: string, columns: readonly string[]): CatalogueTable {
