@@ -3766,10 +3766,12 @@ $$;
 comment on function private.require_free_name(auth.users) is
   'Refuses (PT422 with the hint reserved_name) a name with which a customer could pretend to be the bank.';
 
+-- Written in PL/pgSQL, because auth.sessions of a hosted project does not have the column amr.
 create function private.note_own_password(person uuid, session uuid) returns void
-  language sql security definer
+  language plpgsql security definer
   set search_path = ''
 as $$
+begin
   -- A session in which the password was entered may belong to the administrator who typed it.
   delete from private.staff_passwords p
   where p.user_id = person and exists (
@@ -3778,6 +3780,7 @@ as $$
       and jsonb_path_exists(s.amr, '$[*] ? (@.method == "recovery" || @.method == "invite" || @.method == "otp")')
       and not jsonb_path_exists(s.amr, '$[*] ? (@.method == "password")')
   );
+end
 $$;
 comment on function private.note_own_password(uuid, uuid) is
   'Records that a person set a password in this session. The password is then the person''s own if the session used a link or a code that was mailed to their address, and was never proven by a password. The authentication service calls this function before auth.settle_password.';
