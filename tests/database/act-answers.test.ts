@@ -11,6 +11,7 @@ import { TokenKey } from '#server/tokens/access-token.ts'
 import { deriveApiKeys } from '#server/tokens/api-keys.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
 import { mailerInto, quickPasswords } from '#tests/server/surfaces.ts'
+import { accessTokenOf } from './access-tokens.ts'
 import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, ageProof, balanceOf, deposit, record, run } from './people.ts'
@@ -53,24 +54,8 @@ beforeAll(async () => {
     }),
     { prefix: '/functions/v1' },
   )
-  const now = Math.floor(Date.now() / 1000)
-  send = async ({ id, sessionId }, { method = 'POST', path, body, key }) => {
-    const token = await tokenKey.sign({
-      iss: tokenKey.issuer,
-      sub: id,
-      aud: 'authenticated',
-      role: 'authenticated',
-      session_id: sessionId,
-      email: '',
-      phone: '',
-      aal: 'aal1',
-      amr: [{ method: 'password', timestamp: now }],
-      app_metadata: {},
-      user_metadata: {},
-      is_anonymous: false,
-      iat: now,
-      exp: now + 3600,
-    })
+  send = async (person, { method = 'POST', path, body, key }) => {
+    const token = await accessTokenOf(tokenKey, person)
     const answer = await app.inject({
       method,
       url: path,

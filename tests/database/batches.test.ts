@@ -11,6 +11,7 @@ import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import { restSurface } from '#server/rest/surface.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
 import { deriveApiKeys } from '#server/tokens/api-keys.ts'
+import { accessTokenOf } from './access-tokens.ts'
 import { letPass, use } from './counters.ts'
 import { type Batch, createBatch, postAll, postPiece, readBatch } from './batches.ts'
 import { useBank } from './database.ts'
@@ -254,23 +255,7 @@ async function openTables(database: typeof bank.database, onStaffCall: () => voi
   return {
     close: () => app.close(),
     async post(person: Person, path: string, payload: object): Promise<number> {
-      const now = Math.floor(Date.now() / 1000)
-      const token = await tokenKey.sign({
-        iss: tokenKey.issuer,
-        sub: person.id,
-        aud: 'authenticated',
-        role: 'authenticated',
-        session_id: person.sessionId,
-        email: '',
-        phone: '',
-        aal: 'aal1',
-        amr: [{ method: 'password', timestamp: now }],
-        app_metadata: person === bank.administrator ? { role: 'admin' } : {},
-        user_metadata: {},
-        is_anonymous: false,
-        iat: now,
-        exp: now + 3600,
-      })
+      const token = await accessTokenOf(tokenKey, person, { isStaff: person === bank.administrator })
       const headers = { apikey: apiKeys.anonKey, authorization: `Bearer ${token}` }
       return (await app.inject({ method: 'POST', url: `/rest/v1${path}`, headers, payload })).statusCode
     },
