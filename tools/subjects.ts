@@ -28,7 +28,6 @@ export const generalTriggerFunctions: readonly string[] = [
   'ledger.refuse_change',
   'private.begin_write',
   'private.lock_account_first',
-  'private.count_write',
   'private.count_written_rows',
 ]
 

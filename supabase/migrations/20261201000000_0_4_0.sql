@@ -837,14 +837,11 @@ comment on policy "the service reads every account holder" on public.account_hol
 
 create table private.reserved_words (
   word text primary key,
-  words text not null,
-  is_brand boolean not null default false
+  words text not null
 );
-comment on table private.reserved_words is 'The words with which a customer could pretend to be the bank, and the name of the bank. A name must not contain one of them as a whole word, and an alias must not contain one at all.';
-comment on column private.reserved_words.word is 'The word, or the name of the bank.';
+comment on table private.reserved_words is 'The words with which a customer could pretend to be the bank, beside the name of the bank (private.is_reserved). A name must not contain one of them as a whole word, and an alias must not contain one at all.';
+comment on column private.reserved_words.word is 'The word.';
 comment on column private.reserved_words.words is 'The result of private.words_of for the word.';
-comment on column private.reserved_words.is_brand is 'Whether the row is the name of the bank, from the setting brand_name.';
-create unique index reserved_words_have_one_brand on private.reserved_words (is_brand) where is_brand;
 insert into private.reserved_words (word, words)
 select w.word, private.words_of(w.word)
 from unnest(array[
@@ -2554,18 +2551,6 @@ grant execute on function private.refund_attempt(text) to supabase_auth_admin;
 grant execute on function private.end_attempts(text, text) to supabase_auth_admin;
 grant execute on function private.attempt_all(jsonb) to supabase_auth_admin;
 
-create function private.count_write() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.consume('rows written', auth.uid()::text);
-  return null;
-end
-$$;
-comment on function private.count_write() is
-  'Counts a statement of the caller that writes one row toward the limit "rows written". Runs before the statement, because the rows of a refused write stay in the database files until the next vacuum.';
-
 create function private.count_written_rows() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -3402,6 +3387,24 @@ $$;
 comment on function private.note_device(uuid, uuid, text, text) is
   'Stores the device of a new session, and keeps the newest 100 devices of a person. Tells the person if they had not used the device in 90 days.';
 
+create function private.warn_of_many_sessions(person uuid, level text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The service keeps the newest fifty sessions (auth.bound_sessions). A thief who knows only the password could end the owner's
+  -- sessions by signing in many times. A mail warns the owner before that happens. Sessions at aal1 and at aal2 are
+  -- counted separately, as there.
+  if not private.is_hosted()
+    and (select count(*) from auth.sessions s where s.user_id = person and s.aal::text = level) >= 20
+    and private.is_first_use('many sessions', person::text)
+  then
+    perform private.tell(array[person], 'many_sessions');
+  end if;
+end
+$$;
+comment on function private.warn_of_many_sessions(uuid, text) is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
+
 create function private.note_session() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -3415,29 +3418,11 @@ begin
       raise warning 'notices: % (%)', sqlerrm, sqlstate;
     end;
   end if;
+  perform private.warn_of_many_sessions(new.user_id, new.aal::text);
   return null;
 end
 $$;
-comment on function private.note_session() is 'Tells a person about a sign-in from a new device.';
-
-create function private.warn_of_many_sessions() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- The service keeps the newest fifty sessions (auth.bound_sessions). A thief who knows only the password could end the owner's
-  -- sessions by signing in many times. A mail warns the owner before that happens. Sessions at aal1 and at aal2 are
-  -- counted separately, as there.
-  if not private.is_hosted()
-    and (select count(*) from auth.sessions s where s.user_id = new.user_id and s.aal = new.aal) >= 20
-    and private.is_first_use('many sessions', new.user_id::text)
-  then
-    perform private.tell(array[new.user_id], 'many_sessions');
-  end if;
-  return null;
-end
-$$;
-comment on function private.warn_of_many_sessions() is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
+comment on function private.note_session() is 'Tells a person about a sign-in from a new device, and about many sessions of one level.';
 
 create function private.tell_statements(people_max integer, at timestamptz) returns void
   language plpgsql security definer
@@ -3673,6 +3658,16 @@ create function private.shown_name(person auth.users) returns text
 comment on function private.shown_name(auth.users) is
   'Returns the name of a person in profiles: the name that the bank verified, or else the name that the person typed, cleaned with private.sanitize_name.';
 
+create function private.show_name(person uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update public.profiles p set full_name = private.shown_name(u) from auth.users u
+  where p.id = person and u.id = person and p.full_name is distinct from private.shown_name(u)
+$$;
+comment on function private.show_name(uuid) is
+  'Copies the name of a person to profiles (private.shown_name). Every function that changes a verified name calls this function.';
+
 create function private.mirror_person() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -3691,20 +3686,6 @@ end
 $$;
 comment on function private.mirror_person() is 'Copies the name, the address and the last sign-in of a user to profiles and user_safe. Also raises the error of private.require_free_name.';
 
-create function private.mirror_verified_name() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  update public.profiles p set full_name = coalesce(new.full_name, private.sanitize_name(u.raw_user_meta_data ->> 'full_name'))
-  from auth.users u
-  where p.id = new.user_id and u.id = new.user_id;
-  return null;
-end
-$$;
-comment on function private.mirror_verified_name() is
-  'Copies a verified name to profiles. If the name is no longer verified, copies the name that the customer typed.';
-
 create function private.document_of(person uuid) returns text
   language sql stable security definer
   set search_path = ''
@@ -3714,28 +3695,18 @@ $$;
 comment on function private.document_of(uuid) is
   'Returns the identity document of a person, such as "CC 1020304050"; null if the bank does not know it.';
 
-create function private.reserve_brand() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  delete from private.reserved_words r where r.is_brand;
-  insert into private.reserved_words (word, words, is_brand)
-  select new.value, private.words_of(new.value), true
-  -- A name without letters of the skeleton would reserve every name.
-  where btrim(private.words_of(new.value)) <> ''
-  on conflict do nothing;
-  return null;
-end
-$$;
-comment on function private.reserve_brand() is 'Reserves the name of the bank, and frees its earlier name.';
-
 create function private.is_reserved(skeleton text, is_alias boolean default false) returns boolean
   language sql stable security definer
   set search_path = ''
 as $$
   select exists (
-    select from private.reserved_words r
+    select from (
+      select w.words, false as is_brand from private.reserved_words w
+      union all
+      select b.words, true from private.words_of(private.setting('brand_name')) b (words)
+      -- A name without letters of the skeleton would reserve every name.
+      where btrim(b.words) <> ''
+    ) r
     cross join lateral (select replace(r.words, ' ', '') as joined) l
     where position(r.words in skeleton) > 0
       or position(l.joined in replace(skeleton, ' ', '')) > 0 and case
@@ -3747,7 +3718,7 @@ as $$
   )
 $$;
 comment on function private.is_reserved(text, boolean) is
-  'Returns whether a skeleton contains a reserved word or the name of the bank (private.reserved_words). In a name, whose skeleton is private.words_of, a reserved word counts as a whole word, and the name of the bank also if its letters are apart. In an alias, whose skeleton is private.alias_skeleton, both count anywhere, except for a bank''s name of fewer than five letters.';
+  'Returns whether a skeleton contains a reserved word or the name of the bank (private.reserved_words and the setting brand_name). In a name, whose skeleton is private.words_of, a reserved word counts as a whole word, and the name of the bank also if its letters are apart. In an alias, whose skeleton is private.alias_skeleton, both count anywhere, except for a bank''s name of fewer than five letters.';
 
 create function private.require_free_name(person auth.users) returns void
   language plpgsql stable security definer
@@ -4659,6 +4630,19 @@ end
 $$;
 comment on function private.lock_account_first() is
   'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that do not run with the caller''s rights call private.lock_account themselves if they need the lock.';
+
+create function private.begin_change_of_limit() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.lock_account();
+  perform private.consume('rows written', auth.uid()::text);
+  return null;
+end
+$$;
+comment on function private.begin_change_of_limit() is
+  'Locks the account first, as private.lock_account_first does, and then counts the one row of the statement toward the limit "rows written". Runs before the statement, because the rows of a refused write stay in the database files until the next vacuum.';
 
 create function private.begin_write() returns trigger
   language plpgsql
@@ -7528,6 +7512,7 @@ begin
     set full_name = case when opened.document_number is not null then opened.full_name end,
       document_kind = opened.document_kind, document_number = opened.document_number, phone = opened.phone
     where h.user_id = opened.user_id;
+    perform private.show_name(opened.user_id);
     perform private.record_access_act('open', opened.user_id, c) from unnest(clerks) c;
     line := opened.line;
     user_id := opened.user_id;
@@ -10465,21 +10450,34 @@ $$;
 comment on function private.tell_deciders() is
   'Tells every administrator who can sign in and decide a new request that requests wait. A request is new if it was made since the last mail to this administrator. The topic `request` allows at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of administrators who can decide a new request. Does nothing while the bank neither allows transfers nor requires a second administrator.';
 
--- Carries out administrators' acts that another administrator has approved, with the same functions as for direct
--- orders (docs/decisions/0068).
-
-create function private.end_held_batch() returns trigger
+create function private.end_held_batch(batch uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   update public.batch_lines l set status = 'failed', fault = 'El lote no se aprobó.'
-  where l.batch_id = new.id and l.status = 'waiting';
-  update public.batches b set is_held = false, failed = b.lines, finished_at = clock_timestamp() where b.id = new.id;
-  return null;
+  where l.batch_id = batch and l.status = 'waiting';
+  update public.batches b set is_held = false, failed = b.lines, finished_at = clock_timestamp() where b.id = batch;
 end
 $$;
-comment on function private.end_held_batch() is 'Ends a batch whose request ended without an approval. None of its deposits is posted.';
+comment on function private.end_held_batch(uuid) is 'Ends a batch whose request ends without an approval. None of its deposits is posted.';
+
+create function private.end_undone(request public.requests, status text, reason text default null) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if request.kind = 'batch' then
+    perform private.end_held_batch(request.id);
+  end if;
+  return private.end_request(request, status, reason);
+end
+$$;
+comment on function private.end_undone(public.requests, text, text) is
+  'Ends a request whose act is not carried out (private.end_request), and its batch if it has one.';
+
+-- Carries out administrators' acts that another administrator has approved, with the same functions as for direct
+-- orders (docs/decisions/0068).
 
 create function private.refusal_of(request public.requests) returns text
   language plpgsql stable security definer
@@ -10575,7 +10573,7 @@ declare
   said text;
 begin
   if refusal is not null then
-    return private.end_request(request, 'failed', refusal);
+    return private.end_undone(request, 'failed', refusal);
   end if;
   begin
     ended := private.end_request(request, 'done');
@@ -10586,9 +10584,9 @@ begin
   exception
     when sqlstate 'PT403' or sqlstate 'PT404' or sqlstate 'PT409' then
       get stacked diagnostics said = message_text;
-      return private.end_request(request, 'failed', left(said, 200));
+      return private.end_undone(request, 'failed', left(said, 200));
     when integrity_constraint_violation then
-      return private.end_request(request, 'failed', 'El banco no pudo hacerlo.');
+      return private.end_undone(request, 'failed', 'El banco no pudo hacerlo.');
   end;
 end
 $$;
@@ -10610,7 +10608,7 @@ begin
     raise exception 'Esta solicitud no existe.' using errcode = 'PT404';
   end if;
   if asked.status = 'waiting' then
-    asked := private.end_request(asked, 'cancelled');
+    asked := private.end_undone(asked, 'cancelled');
     perform private.record_audit('cancel_request', asked.about, null, jsonb_build_object('id', asked.id, 'kind', asked.kind));
   end if;
   return asked;
@@ -10727,7 +10725,7 @@ begin
   where r.id = request.id
   returning r.* into request;
   return case
-    when not approve then private.end_request(request, 'declined')
+    when not approve then private.end_undone(request, 'declined')
     when request.kind = 'transfer' then private.advance(request)
     else private.carry_out_act(request)
   end;
@@ -10798,7 +10796,7 @@ begin
     -- request. The first approval may have lost its effect while this call waited for the locks.
     select r.* into request from public.requests r where r.id = request.id;
     if request.status = 'waiting' and request.expires_at <= now() then
-      request := private.end_request(request, 'expired');
+      request := private.end_undone(request, 'expired');
     elsif request.status = 'waiting' or (request.status = 'scheduled' and not approve) then
       request := private.decide_request(request, approve, reason, needs_second);
       decided := decided || request;
@@ -11650,6 +11648,7 @@ begin
   set raw_user_meta_data = coalesce(u.raw_user_meta_data, '{}') || jsonb_build_object('full_name', written -> 'full_name'),
     updated_at = now()
   where u.id = person and 'full_name' = any (fields);
+  perform private.show_name(person);
 end
 $$;
 comment on function private.write_holder(uuid, jsonb, text[]) is
@@ -11761,7 +11760,7 @@ begin
   loop
     -- Another call may have ended the request before this call locked it.
     if request.status = 'waiting' and request.expires_at <= at then
-      perform private.end_request(request, 'expired');
+      perform private.end_undone(request, 'expired');
       handled := handled + 1;
     -- An administrator may have approved the request for a later day meanwhile.
     elsif request.status = 'scheduled' and request.due_on <= today then
@@ -11815,6 +11814,8 @@ begin
     end
   where person.id in (r.payer, r.payee);
   perform private.tell_transfer(r) from public.requests r where r.id = any (failing);
+  perform private.end_held_batch(r.id) from public.requests r
+  where r.asked_by = person.id and r.status = 'waiting' and r.kind = 'batch';
   update public.requests r
   set
     status = case when r.status <> 'waiting' then r.status when r.about = person.id then 'failed' else 'cancelled' end,
@@ -13392,18 +13393,6 @@ begin
 end
 $$;
 
--- supabase/schemas/ground/triggers.sql
-
--- Triggers on the tables of ground.
-
--- Triggers of private.settings, in the order in which they fire:
---   After each row: reserve_brand.
-
-create trigger reserve_brand after update of value on private.settings
-  for each row when (new.name = 'brand_name' and new.value is distinct from old.value)
-  execute function private.reserve_brand();
-comment on trigger reserve_brand on private.settings is 'Keeps customers from having the name of the bank.';
-
 -- supabase/schemas/audit/triggers.sql
 
 -- Triggers on the audit.
@@ -13427,15 +13416,14 @@ create trigger audit_targets_are_append_only
 -- Triggers on the tables of notices, and on the sessions of the platform, because notices report a new device.
 
 -- Triggers of auth.sessions, in the order in which they fire:
---   After each row: tell_new_device, warn_of_many_sessions.
+--   After each row: note_session.
 
 -- On a hosted project, the platform might refuse a trigger on this table.
 do $$
 begin
   if has_table_privilege('auth.sessions', 'trigger') then
-    execute 'create trigger tell_new_device after insert on auth.sessions for each row execute function private.note_session()';
-    execute 'create trigger warn_of_many_sessions after insert or update of aal on auth.sessions
-      for each row execute function private.warn_of_many_sessions()';
+    execute 'create trigger note_session after insert or update of aal on auth.sessions
+      for each row execute function private.note_session()';
   end if;
 end
 $$;
@@ -13456,14 +13444,10 @@ create trigger role_is_ordered before update of role on public.profiles
 
 -- Triggers of public.account_holders, in the order in which they fire:
 --   Before each row: keep_account_number.
---   After each row: mirror_verified_name.
 
 create trigger keep_account_number before update of user_id, account_number on public.account_holders
   for each row when ((old.user_id, old.account_number) is distinct from (new.user_id, new.account_number))
   execute function private.keep_account_number();
-
-create trigger mirror_verified_name after update of full_name on public.account_holders
-  for each row when (old.full_name is distinct from new.full_name) execute function private.mirror_verified_name();
 
 -- supabase/schemas/orders/triggers.sql
 
@@ -13479,12 +13463,7 @@ create constraint trigger audit_order
   for each row when (new.request_id is null or new.kind = 'create_user') execute function private.audit_order();
 
 -- Triggers of public.requests, in the order in which they fire:
---   After each row: end_held_batch.
 --   At commit: audit_approval_request.
-
-create trigger end_held_batch after update of status on public.requests
-  for each row when (new.kind = 'batch' and new.status in ('declined', 'cancelled', 'expired', 'failed'))
-  execute function private.end_held_batch();
 
 create constraint trigger audit_approval_request
   after insert on public.requests deferrable initially deferred
@@ -13495,16 +13474,12 @@ create constraint trigger audit_approval_request
 -- Triggers on the tables of money.
 
 -- Triggers of public.budgets, in the order in which they fire:
---   Before the statement: begin_write, count_write.
-
--- Every other write locks the account before it counts.
-create trigger begin_write before update on public.budgets
-  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
+--   Before the statement: begin_write.
 
 -- A customer can change only the limit in their own row. The balance changes with each posting, which has limits of its
 -- own.
-create trigger count_write before update on public.budgets
-  for each statement when (current_user = 'authenticated') execute function private.count_write();
+create trigger begin_write before update on public.budgets
+  for each statement when (current_user = 'authenticated') execute function private.begin_change_of_limit();
 
 -- Triggers of ledger.journal, in the order in which they fire:
 --   Before the statement: journal_is_append_only.

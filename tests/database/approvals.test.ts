@@ -453,6 +453,14 @@ async function createAdministrator(): Promise<string> {
   return id
 }
 
+test('a batch that waits ends without deposits when its author leaves the bank', async () => {
+  const { id } = await ask(order(5000))
+  await asOperator(sql`delete from auth.users where id = ${clerk.id}`)
+
+  const ended = sql`select is_held, failed, finished_at is not null as ended from public.batches where id = ${id}`
+  expect(await bank.owner.query(ended)).toEqual([{ is_held: false, failed: 1, ended: true }])
+})
+
 test('a new administrator is created as a customer and waits for the promotion', async () => {
   const id = await createAdministrator()
 

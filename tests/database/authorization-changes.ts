@@ -123,8 +123,8 @@ const tableChanges = sql<Change>`
   where n.nspname in ('public', 'ledger') and c.relkind = 'v'`
 
 // Omits triggers that only take locks, count rows, because lock-order.test.ts, writes.test.ts
-// and limits.test.ts test them. Also omits triggers whose effect no right shows: the bank's names
-// (verified-names.test.ts, reserved-names.test.ts), and the notes about who knows a password (access-acts.test.ts).
+// and limits.test.ts test them. Also omits triggers whose effect no right shows: reserved names
+// (reserved-names.test.ts), and the notes about who knows a password (access-acts.test.ts).
 const lostTriggers = sql<Change>`
   select 'trigger dropped' as kind, format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as text,
          jsonb_build_array(n.nspname || '.' || c.relname) as related
@@ -132,9 +132,8 @@ const lostTriggers = sql<Change>`
   join pg_proc p on p.oid = t.tgfoid
   where not t.tgisinternal and p.pronamespace in ('private'::regnamespace, 'ledger'::regnamespace)
     and p.proname not in (
-      'lock_account_first', 'begin_write', 'count_write', 'count_written_rows', 'mirror_verified_name',
-      'note_hosted_password', 'check_new_person', 'reserve_brand',
-      'warn_of_many_sessions'
+      'lock_account_first', 'begin_write', 'begin_change_of_limit', 'count_written_rows', 'note_hosted_password',
+      'check_new_person'
     )`
 
 /**

@@ -250,7 +250,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       {
         rule: 'a batch whose request is cancelled ends without deposits',
         as: owner,
-        sql: `update public.requests set status = 'cancelled', ended_at = now() where kind = 'batch'`,
+        sql: `select private.end_undone(r, 'cancelled') from public.requests r where r.kind = 'batch'`,
         prepare: `insert into public.requests (id, kind, status, asked_by, amount, expires_at, body_hash, details)
           values ('${customer.deleted.own}', 'batch', 'waiting', '${adminId}', 1, now(), 'x', '{}')`,
         see: `select failed || ' ' || (finished_at is not null) from public.batches where id = '${customer.deleted.own}'`,

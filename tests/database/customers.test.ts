@@ -107,6 +107,14 @@ test('a file opens an account for each line with its opening balance', async () 
   expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
 })
 
+test('a customer of a file is shown by the verified name, even if customers cannot type it', async () => {
+  const customer = line({ full_name: 'Banco Amigo' })
+  await order([customer])
+  await postAll()
+
+  expect(await opened(customer['email'])).toMatchObject([{ full_name: 'Banco Amigo' }])
+})
+
 test('a new account has no password and no confirmed address', async () => {
   const invited = line()
   await order([invited])

@@ -92,6 +92,22 @@ test('docs/schema shows the tables, keys and triggers of the migrations', async 
     expect(await readFile(join(picturesFolder, name), 'utf8'), 'run npm run schema-picture').toBe(text)
 })
 
+test('a started server has at most 52 triggers, and at most eight on users or on transactions', async () => {
+  const published = await migrated.owner.query(
+    sql<{ table: string }>`
+      select format('%I.%I', schemaname, tablename) as table from pg_publication_tables
+      where pubname = 'supabase_realtime' and schemaname <> 'realtime'`,
+  )
+  const made = (await readTriggers(migrated.owner)).filter(({ name }) => name !== 'zz_realtime_capture')
+  // At its start, the server adds a trigger to each published table.
+  const tables = [...made.map(({ table }) => withSchema(table)), ...published.map(({ table }) => table)]
+  const on = (name: string) => tables.filter((table) => table === name).length
+
+  expect(published).toHaveLength(8)
+  expect(tables.length).toBeLessThanOrEqual(52)
+  expect([on('auth.users'), on('public.transactions')]).toEqual([8, 8])
+})
+
 test('the comment on the triggers of each table lists them in the order in which they fire', async () => {
   const phases = [
     'Before the statement',

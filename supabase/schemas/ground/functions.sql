@@ -351,18 +351,6 @@ grant execute on function private.refund_attempt(text) to supabase_auth_admin;
 grant execute on function private.end_attempts(text, text) to supabase_auth_admin;
 grant execute on function private.attempt_all(jsonb) to supabase_auth_admin;
 
-create function private.count_write() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.consume('rows written', auth.uid()::text);
-  return null;
-end
-$$;
-comment on function private.count_write() is
-  'Counts a statement of the caller that writes one row toward the limit "rows written". Runs before the statement, because the rows of a refused write stay in the database files until the next vacuum.';
-
 create function private.count_written_rows() returns trigger
   language plpgsql security definer
   set search_path = ''

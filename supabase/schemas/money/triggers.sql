@@ -1,16 +1,12 @@
 -- Triggers on the tables of money.
 
 -- Triggers of public.budgets, in the order in which they fire:
---   Before the statement: begin_write, count_write.
-
--- Every other write locks the account before it counts.
-create trigger begin_write before update on public.budgets
-  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
+--   Before the statement: begin_write.
 
 -- A customer can change only the limit in their own row. The balance changes with each posting, which has limits of its
 -- own.
-create trigger count_write before update on public.budgets
-  for each statement when (current_user = 'authenticated') execute function private.count_write();
+create trigger begin_write before update on public.budgets
+  for each statement when (current_user = 'authenticated') execute function private.begin_change_of_limit();
 
 -- Triggers of ledger.journal, in the order in which they fire:
 --   Before the statement: journal_is_append_only.

@@ -322,6 +322,24 @@ $$;
 comment on function private.note_device(uuid, uuid, text, text) is
   'Stores the device of a new session, and keeps the newest 100 devices of a person. Tells the person if they had not used the device in 90 days.';
 
+create function private.warn_of_many_sessions(person uuid, level text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- The service keeps the newest fifty sessions (auth.bound_sessions). A thief who knows only the password could end the owner's
+  -- sessions by signing in many times. A mail warns the owner before that happens. Sessions at aal1 and at aal2 are
+  -- counted separately, as there.
+  if not private.is_hosted()
+    and (select count(*) from auth.sessions s where s.user_id = person and s.aal::text = level) >= 20
+    and private.is_first_use('many sessions', person::text)
+  then
+    perform private.tell(array[person], 'many_sessions');
+  end if;
+end
+$$;
+comment on function private.warn_of_many_sessions(uuid, text) is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
+
 create function private.note_session() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -335,29 +353,11 @@ begin
       raise warning 'notices: % (%)', sqlerrm, sqlstate;
     end;
   end if;
+  perform private.warn_of_many_sessions(new.user_id, new.aal::text);
   return null;
 end
 $$;
-comment on function private.note_session() is 'Tells a person about a sign-in from a new device.';
-
-create function private.warn_of_many_sessions() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- The service keeps the newest fifty sessions (auth.bound_sessions). A thief who knows only the password could end the owner's
-  -- sessions by signing in many times. A mail warns the owner before that happens. Sessions at aal1 and at aal2 are
-  -- counted separately, as there.
-  if not private.is_hosted()
-    and (select count(*) from auth.sessions s where s.user_id = new.user_id and s.aal = new.aal) >= 20
-    and private.is_first_use('many sessions', new.user_id::text)
-  then
-    perform private.tell(array[new.user_id], 'many_sessions');
-  end if;
-  return null;
-end
-$$;
-comment on function private.warn_of_many_sessions() is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
+comment on function private.note_session() is 'Tells a person about a sign-in from a new device, and about many sessions of one level.';
 
 create function private.tell_statements(people_max integer, at timestamptz) returns void
   language plpgsql security definer

@@ -58,6 +58,16 @@ create function private.shown_name(person auth.users) returns text
 comment on function private.shown_name(auth.users) is
   'Returns the name of a person in profiles: the name that the bank verified, or else the name that the person typed, cleaned with private.sanitize_name.';
 
+create function private.show_name(person uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update public.profiles p set full_name = private.shown_name(u) from auth.users u
+  where p.id = person and u.id = person and p.full_name is distinct from private.shown_name(u)
+$$;
+comment on function private.show_name(uuid) is
+  'Copies the name of a person to profiles (private.shown_name). Every function that changes a verified name calls this function.';
+
 create function private.mirror_person() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -76,20 +86,6 @@ end
 $$;
 comment on function private.mirror_person() is 'Copies the name, the address and the last sign-in of a user to profiles and user_safe. Also raises the error of private.require_free_name.';
 
-create function private.mirror_verified_name() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  update public.profiles p set full_name = coalesce(new.full_name, private.sanitize_name(u.raw_user_meta_data ->> 'full_name'))
-  from auth.users u
-  where p.id = new.user_id and u.id = new.user_id;
-  return null;
-end
-$$;
-comment on function private.mirror_verified_name() is
-  'Copies a verified name to profiles. If the name is no longer verified, copies the name that the customer typed.';
-
 create function private.document_of(person uuid) returns text
   language sql stable security definer
   set search_path = ''
@@ -99,28 +95,18 @@ $$;
 comment on function private.document_of(uuid) is
   'Returns the identity document of a person, such as "CC 1020304050"; null if the bank does not know it.';
 
-create function private.reserve_brand() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  delete from private.reserved_words r where r.is_brand;
-  insert into private.reserved_words (word, words, is_brand)
-  select new.value, private.words_of(new.value), true
-  -- A name without letters of the skeleton would reserve every name.
-  where btrim(private.words_of(new.value)) <> ''
-  on conflict do nothing;
-  return null;
-end
-$$;
-comment on function private.reserve_brand() is 'Reserves the name of the bank, and frees its earlier name.';
-
 create function private.is_reserved(skeleton text, is_alias boolean default false) returns boolean
   language sql stable security definer
   set search_path = ''
 as $$
   select exists (
-    select from private.reserved_words r
+    select from (
+      select w.words, false as is_brand from private.reserved_words w
+      union all
+      select b.words, true from private.words_of(private.setting('brand_name')) b (words)
+      -- A name without letters of the skeleton would reserve every name.
+      where btrim(b.words) <> ''
+    ) r
     cross join lateral (select replace(r.words, ' ', '') as joined) l
     where position(r.words in skeleton) > 0
       or position(l.joined in replace(skeleton, ' ', '')) > 0 and case
@@ -132,7 +118,7 @@ as $$
   )
 $$;
 comment on function private.is_reserved(text, boolean) is
-  'Returns whether a skeleton contains a reserved word or the name of the bank (private.reserved_words). In a name, whose skeleton is private.words_of, a reserved word counts as a whole word, and the name of the bank also if its letters are apart. In an alias, whose skeleton is private.alias_skeleton, both count anywhere, except for a bank''s name of fewer than five letters.';
+  'Returns whether a skeleton contains a reserved word or the name of the bank (private.reserved_words and the setting brand_name). In a name, whose skeleton is private.words_of, a reserved word counts as a whole word, and the name of the bank also if its letters are apart. In an alias, whose skeleton is private.alias_skeleton, both count anywhere, except for a bank''s name of fewer than five letters.';
 
 create function private.require_free_name(person auth.users) returns void
   language plpgsql stable security definer

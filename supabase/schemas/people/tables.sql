@@ -186,14 +186,11 @@ comment on policy "the service reads every account holder" on public.account_hol
 
 create table private.reserved_words (
   word text primary key,
-  words text not null,
-  is_brand boolean not null default false
+  words text not null
 );
-comment on table private.reserved_words is 'The words with which a customer could pretend to be the bank, and the name of the bank. A name must not contain one of them as a whole word, and an alias must not contain one at all.';
-comment on column private.reserved_words.word is 'The word, or the name of the bank.';
+comment on table private.reserved_words is 'The words with which a customer could pretend to be the bank, beside the name of the bank (private.is_reserved). A name must not contain one of them as a whole word, and an alias must not contain one at all.';
+comment on column private.reserved_words.word is 'The word.';
 comment on column private.reserved_words.words is 'The result of private.words_of for the word.';
-comment on column private.reserved_words.is_brand is 'Whether the row is the name of the bank, from the setting brand_name.';
-create unique index reserved_words_have_one_brand on private.reserved_words (is_brand) where is_brand;
 insert into private.reserved_words (word, words)
 select w.word, private.words_of(w.word)
 from unnest(array[

@@ -12,11 +12,7 @@ create trigger role_is_ordered before update of role on public.profiles
 
 -- Triggers of public.account_holders, in the order in which they fire:
 --   Before each row: keep_account_number.
---   After each row: mirror_verified_name.
 
 create trigger keep_account_number before update of user_id, account_number on public.account_holders
   for each row when ((old.user_id, old.account_number) is distinct from (new.user_id, new.account_number))
   execute function private.keep_account_number();
-
-create trigger mirror_verified_name after update of full_name on public.account_holders
-  for each row when (old.full_name is distinct from new.full_name) execute function private.mirror_verified_name();

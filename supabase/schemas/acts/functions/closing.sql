@@ -57,7 +57,7 @@ begin
   loop
     -- Another call may have ended the request before this call locked it.
     if request.status = 'waiting' and request.expires_at <= at then
-      perform private.end_request(request, 'expired');
+      perform private.end_undone(request, 'expired');
       handled := handled + 1;
     -- An administrator may have approved the request for a later day meanwhile.
     elsif request.status = 'scheduled' and request.due_on <= today then
@@ -111,6 +111,8 @@ begin
     end
   where person.id in (r.payer, r.payee);
   perform private.tell_transfer(r) from public.requests r where r.id = any (failing);
+  perform private.end_held_batch(r.id) from public.requests r
+  where r.asked_by = person.id and r.status = 'waiting' and r.kind = 'batch';
   update public.requests r
   set
     status = case when r.status <> 'waiting' then r.status when r.about = person.id then 'failed' else 'cancelled' end,

@@ -76,21 +76,34 @@ $$;
 comment on function private.tell_deciders() is
   'Tells every administrator who can sign in and decide a new request that requests wait. A request is new if it was made since the last mail to this administrator. The topic `request` allows at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of administrators who can decide a new request. Does nothing while the bank neither allows transfers nor requires a second administrator.';
 
--- Carries out administrators' acts that another administrator has approved, with the same functions as for direct
--- orders (docs/decisions/0068).
-
-create function private.end_held_batch() returns trigger
+create function private.end_held_batch(batch uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   update public.batch_lines l set status = 'failed', fault = 'El lote no se aprobó.'
-  where l.batch_id = new.id and l.status = 'waiting';
-  update public.batches b set is_held = false, failed = b.lines, finished_at = clock_timestamp() where b.id = new.id;
-  return null;
+  where l.batch_id = batch and l.status = 'waiting';
+  update public.batches b set is_held = false, failed = b.lines, finished_at = clock_timestamp() where b.id = batch;
 end
 $$;
-comment on function private.end_held_batch() is 'Ends a batch whose request ended without an approval. None of its deposits is posted.';
+comment on function private.end_held_batch(uuid) is 'Ends a batch whose request ends without an approval. None of its deposits is posted.';
+
+create function private.end_undone(request public.requests, status text, reason text default null) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if request.kind = 'batch' then
+    perform private.end_held_batch(request.id);
+  end if;
+  return private.end_request(request, status, reason);
+end
+$$;
+comment on function private.end_undone(public.requests, text, text) is
+  'Ends a request whose act is not carried out (private.end_request), and its batch if it has one.';
+
+-- Carries out administrators' acts that another administrator has approved, with the same functions as for direct
+-- orders (docs/decisions/0068).
 
 create function private.refusal_of(request public.requests) returns text
   language plpgsql stable security definer
@@ -186,7 +199,7 @@ declare
   said text;
 begin
   if refusal is not null then
-    return private.end_request(request, 'failed', refusal);
+    return private.end_undone(request, 'failed', refusal);
   end if;
   begin
     ended := private.end_request(request, 'done');
@@ -197,9 +210,9 @@ begin
   exception
     when sqlstate 'PT403' or sqlstate 'PT404' or sqlstate 'PT409' then
       get stacked diagnostics said = message_text;
-      return private.end_request(request, 'failed', left(said, 200));
+      return private.end_undone(request, 'failed', left(said, 200));
     when integrity_constraint_violation then
-      return private.end_request(request, 'failed', 'El banco no pudo hacerlo.');
+      return private.end_undone(request, 'failed', 'El banco no pudo hacerlo.');
   end;
 end
 $$;
@@ -221,7 +234,7 @@ begin
     raise exception 'Esta solicitud no existe.' using errcode = 'PT404';
   end if;
   if asked.status = 'waiting' then
-    asked := private.end_request(asked, 'cancelled');
+    asked := private.end_undone(asked, 'cancelled');
     perform private.record_audit('cancel_request', asked.about, null, jsonb_build_object('id', asked.id, 'kind', asked.kind));
   end if;
   return asked;
@@ -338,7 +351,7 @@ begin
   where r.id = request.id
   returning r.* into request;
   return case
-    when not approve then private.end_request(request, 'declined')
+    when not approve then private.end_undone(request, 'declined')
     when request.kind = 'transfer' then private.advance(request)
     else private.carry_out_act(request)
   end;
@@ -409,7 +422,7 @@ begin
     -- request. The first approval may have lost its effect while this call waited for the locks.
     select r.* into request from public.requests r where r.id = request.id;
     if request.status = 'waiting' and request.expires_at <= now() then
-      request := private.end_request(request, 'expired');
+      request := private.end_undone(request, 'expired');
     elsif request.status = 'waiting' or (request.status = 'scheduled' and not approve) then
       request := private.decide_request(request, approve, reason, needs_second);
       decided := decided || request;

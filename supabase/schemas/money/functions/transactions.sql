@@ -74,6 +74,19 @@ $$;
 comment on function private.lock_account_first() is
   'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that do not run with the caller''s rights call private.lock_account themselves if they need the lock.';
 
+create function private.begin_change_of_limit() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.lock_account();
+  perform private.consume('rows written', auth.uid()::text);
+  return null;
+end
+$$;
+comment on function private.begin_change_of_limit() is
+  'Locks the account first, as private.lock_account_first does, and then counts the one row of the statement toward the limit "rows written". Runs before the statement, because the rows of a refused write stay in the database files until the next vacuum.';
+
 create function private.begin_write() returns trigger
   language plpgsql
   set search_path = ''

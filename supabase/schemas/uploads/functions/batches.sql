@@ -276,6 +276,7 @@ begin
     set full_name = case when opened.document_number is not null then opened.full_name end,
       document_kind = opened.document_kind, document_number = opened.document_number, phone = opened.phone
     where h.user_id = opened.user_id;
+    perform private.show_name(opened.user_id);
     perform private.record_access_act('open', opened.user_id, c) from unnest(clerks) c;
     line := opened.line;
     user_id := opened.user_id;
