@@ -67,7 +67,12 @@ export function createHttpApplication({ config, origins, isDraining, mayUpgrade 
     genReqId: () => randomUUID(),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
     bodyLimit: bodyBytesMax,
-    routerOptions: { maxParamLength: nameLengthMax },
+    routerOptions: {
+      maxParamLength: nameLengthMax,
+      // The endpoints read the URL themselves. Reading a long query twice would take server time away from other
+      // customers, also for a refused request.
+      querystringParser: () => ({}),
+    },
     http: {
       maxHeaderSize: headersBytesMax,
       headersTimeout: headersTimeoutMs,

@@ -57,14 +57,16 @@ export function requireEmail(fields: Fields, missing: WireErrorRow): void {
   throw new WireError(readText(fields, 'phone') === null ? missing : authErrors.phoneDisabled)
 }
 
+/** Completes a path to a URL that can be parsed. */
+const anyOrigin = 'http://localhost'
+
 /**
  * Reads a query parameter; returns `null` when it is absent or empty. If the parameter is repeated, the first value is
  * used.
  */
 export function readQuery(request: FastifyRequest, name: string): string | null {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name]
-  const first: unknown = Array.isArray(value) ? value[0] : value
-  return typeof first === 'string' && first !== '' ? first : null
+  const value = new URL(request.url, anyOrigin).searchParams.get(name)
+  return value === '' ? null : value
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -58,11 +58,8 @@ function placeOf({ customerId, seq, fault }: BrokenEntry): string {
  * Number of entries in one portion. A portion takes about 20 ms, during which the embedded engine cannot serve
  * requests.
  */
-const portionEntriesMax = 2000
-/**
- * Number of transfers in one portion. This number is smaller than `portionEntriesMax`, because each transfer is looked
- * up in two journals.
- */
+const portionEntriesMax = 500
+/** Number of transfers in one portion. Each transfer is looked up in two journals. */
 const portionTransfersMax = 500
 /**
  * Number of clearing files in one portion. A file of 1,000 transfers has a megabyte, and the check computes the hash of
