@@ -372,19 +372,3 @@ test('a transaction that is edited and deleted at the same moment keeps its last
   }
   expect((await verifyLedger(bank.database)).broken).toBeNull()
 })
-
-test('a bank transaction is audited even if it is edited in the same database transaction', async () => {
-  const customer = await bank.addCustomer()
-  const id = randomUUID()
-
-  await bank.owner.script(`begin;
-    insert into public.transactions (user_id, id, type, description, amount, recorded_by, origin, origin_id)
-      values ('${customer.id}', '${id}', 'deposit', 'Nómina', 5, 'bank', 'clerk', '${id}');
-    update public.transactions set category = 'Salud' where id = '${id}';
-    commit`)
-
-  const audited = await bank.owner.query(
-    sql`select action from ledger.audit where target = ${customer.id} and after ->> 'id' = ${id}`,
-  )
-  expect(audited).toEqual([{ action: 'register_transaction' }])
-})
