@@ -3,17 +3,14 @@
  * row in the documentation.
  */
 import { expect, test } from 'vitest'
+import { actionsIn } from './audit-actions.ts'
 import { readTree } from './tree.ts'
 
 const files = readTree().filter(({ path }) => !path.endsWith('.test.ts'))
 const textOf = (pattern: RegExp) => files.filter(({ path }) => pattern.test(path)).map(({ text }) => text)
 
-/**
- * Patterns of code that names an action: calls of the SQL audit functions, and calls in the server that pass an
- * action.
- */
+/** Patterns of code in the server that passes an action to the database, and of rows in the SQL that list actions. */
 const namings = [
-  /(?:record_audit|record_listing|audit_batch|audit_request)\(\s*(case[^,]*end|'[a-z_]+')/g,
   /^\s+values \(('[a-z_]+', \$\{[^}]+\}::boolean\), \('[a-z_]+')/gm,
   /\brecord\(([^)]*'[a-z_]+'[^)]*),/g,
   /\baction: ('[a-z]+_[a-z_]+')/g,
@@ -25,9 +22,10 @@ test('each audit action has a Spanish text and a row in docs/logging.md', () => 
   const [copy = ''] = textOf(/^web\/staff\/audit\/copy\.ts$/)
   const [, words = ''] = /\n  actions: \{(.*?)\} as/s.exec(copy) ?? []
 
-  const named = sources.flatMap((text) =>
-    namings.flatMap((naming) => [...text.matchAll(naming)].flatMap(([, part = '']) => namesIn(part))),
-  )
+  const named = sources.flatMap((text) => [
+    ...actionsIn(text),
+    ...namings.flatMap((naming) => [...text.matchAll(naming)].flatMap(([, part = '']) => namesIn(part))),
+  ])
   const actions = [...new Set(named)].toSorted(byName)
 
   expect(actions.length).toBeGreaterThanOrEqual(13)

@@ -406,6 +406,33 @@ describe('the return of a whole clearing file', () => {
     }
   })
 
+  test('the entry of a returned file leaves out a transfer that another order returned in the same decision', async () => {
+    const { number, other, transfers } = await sentFile()
+    const [clerk, approver] = [
+      await addPerson(bank.database, 'admin'),
+      await addPerson(bank.database, 'admin'),
+    ]
+    await approvalAbove(5)
+    try {
+      await returnFile(clerk, number)
+      await returnTransfer(clerk, transfers[0]?.id ?? '')
+      const { requests } = await waitingRequests(approver)
+      const ids = requests
+        .filter(({ kind }) => kind === 'file_return' || kind === 'return')
+        .map(({ id }) => id)
+      expect(ids).toHaveLength(2)
+
+      await decide(approver, ids, true)
+
+      expect(await entries('return_clearing_file')).toMatchObject([
+        { actor: clerk.id, after: { number, transfers: 1 }, targets: [other.id] },
+      ])
+      expect(await returnPieces(50)).toBe(1)
+    } finally {
+      await approvalAbove(null)
+    }
+  })
+
   const unreturned = async (number: number) =>
     (await clearing(bank.administrator)).files.find((file) => file.number === number)?.unreturned
 

@@ -277,6 +277,23 @@ test('the bank reports each sign-in from a new browser or network', async () => 
   expect(await listOf(ana)).toHaveLength(2)
 })
 
+test('the bank does not report a second factor in a session that is older than the notices', async () => {
+  const ana = await addListener(bank, [])
+  await signInFrom(bank, ana, { userAgent: chrome(139), ip: '198.51.100.7' })
+  await signInFrom(bank, ana, { userAgent: chrome(140), ip: '203.0.113.9' })
+  await tell(bank)
+  const listed = await listOf(ana)
+  // While the notices were off, no device was noted.
+  await bank.owner.query(sql`delete from private.known_devices where user_id = ${ana.id}`)
+  await signInFrom(bank, ana, { userAgent: chrome(140), ip: '203.0.113.9' })
+
+  await bank.owner.query(sql`
+    update auth.sessions set aal = 'aal2' where user_id = ${ana.id} and user_agent = ${chrome(139)}`)
+  await tell(bank)
+
+  expect(await listOf(ana)).toEqual(listed)
+})
+
 test('the first half of an IPv6 address is the network of a sign-in', async () => {
   const ana = await addListener(bank, [])
   const signInAt = async (ip: string) => {

@@ -1,5 +1,6 @@
 /** The audit is a record for people: no rule of the bank depends on it, and each order gets its entry in one place. */
 import { expect, test } from 'vitest'
+import { actionsIn } from '#tools/audit-actions.ts'
 import { schemaFiles } from './files.ts'
 import { statementsOf } from './statements.ts'
 
@@ -10,9 +11,6 @@ const readers = {
   verification: ['ledger.check_audit', 'ledger.check_clearing_files'],
   people: ['public.audit_entries', 'public.audit_of', 'public.export_my_data'],
 } as const
-
-/** Calls that add an entry, with the name of the action. */
-const naming = /\b(?:record_audit|audit_batch|audit_request)\(\s*(case\b[^,]*\bend|'[a-z_]+')/g
 
 const bodies = schemaFiles()
   .flatMap(({ text }) => statementsOf(text))
@@ -32,8 +30,6 @@ test('a single rule of the bank reads the audit', () => {
 test('only private.audit_act and the functions that it calls write the audit entry of an order', () => {
   const act = bodies.find(({ name }) => name === 'private.audit_act')?.body ?? ''
   const places = new Set(['private.audit_act', ...(act.match(/private\.audit_[a-z_]+/g) ?? [])])
-  const actionsIn = (body: string) =>
-    [...body.matchAll(naming)].flatMap(([, part = '']) => part.match(/(?<=')[a-z_]+(?=')/g) ?? [])
   const ofOrders = new Set(
     bodies.filter(({ name }) => places.has(name)).flatMap(({ body }) => actionsIn(body)),
   )

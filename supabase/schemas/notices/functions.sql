@@ -345,7 +345,8 @@ create function private.note_session() returns trigger
   set search_path = ''
 as $$
 begin
-  if private.is_on('notificaciones') then
+  -- A session that reaches another level is not a sign-in.
+  if tg_op = 'INSERT' and private.is_on('notificaciones') then
     begin
       perform private.note_device(new.user_id, new.id, new.user_agent, new.ip::text);
     exception when others then

@@ -23,8 +23,7 @@ begin
     'date', coalesce(found_row.date, (approved.details ->> 'date')::timestamptz)
   ));
   perform private.record_audit(
-    case when posted = correction.id then 'correct_transaction' else 'register_transaction' end,
-    entry.about, null, facts || coalesce(private.approved_by(approved), '{}'), approved.asked_by
+    act, entry.about, null, facts || coalesce(private.approved_by(approved), '{}'), approved.asked_by
   );
   if entry.about = (private.author_of(approved.asked_by)).actor then
     perform private.tell_staff(
@@ -106,10 +105,11 @@ create function private.audit_file_return(request public.requests, approved publ
   set search_path = ''
 as $$
 declare
-  -- The call itself may have returned the first transfers already.
   transfers constant public.requests[] := array(
     select t from private.returnable_in(
-      (request.details ->> 'file')::integer, array_remove(array[request.asked_by, request.decided_by], null), request.ended_at
+      (request.details ->> 'file')::integer, array_remove(array[request.asked_by, request.decided_by], null),
+      -- A call that needs no approval has returned the first transfers already.
+      case when approved.id is null then request.ended_at else 'infinity' end
     ) t
   );
   entry bigint;
@@ -208,7 +208,7 @@ declare
   )) || jsonb_build_object('banned_until', after.banned_until);
 begin
   perform private.record_audit(
-    case when after.banned_until > now() then 'ban_user' else 'unban_user' end, after.id,
+    act, after.id,
     jsonb_build_object('banned_until', before.banned_until), facts || coalesce(private.approved_by(approved), '{}'),
     approved.asked_by
   );
