@@ -7,9 +7,7 @@ import { readTree } from './tree.ts'
 
 const isCounted = (file: string) =>
   /\.[cm]?[jt]sx?$/.test(file) && !/\.test\.tsx?$|(?:^|\/)testing\//.test(file)
-// In earlier versions, the folders of subjects were in web/features.
-const depthOf = (file: string) => (file.startsWith('web/features/') ? 3 : 2)
-const roomOf = (file: string) => path.posix.dirname(file).split('/').slice(0, depthOf(file)).join('/')
+const roomOf = (file: string) => path.posix.dirname(file).split('/').slice(0, 2).join('/')
 
 const tree = readTree()
 for (const workspace of ['web', 'server']) {

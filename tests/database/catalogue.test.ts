@@ -26,7 +26,7 @@ test('row-level security is enabled and forced on every table', async () => {
   expect(
     await names(sql`
       select c.oid::regclass::text as name from pg_class c
-      where c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text in ('public', 'ledger')
+      where c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text in ('public', 'private', 'ledger')
         and not (c.relrowsecurity and c.relforcerowsecurity)`),
   ).toEqual([])
 })

@@ -118,6 +118,23 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', ()
     expect((await superuser.query(rights)).rows).toEqual(ours)
   })
 
+  test('after the migrations, a hosted project grants its rights on new tables again', async () => {
+    const { rows } = await superuser
+      .query(`
+      set role migrator;
+      create table public.added_later ();
+      reset role;
+      select r.rolname as role, count(*)::integer as rights
+      from pg_class c, aclexplode(c.relacl) a join pg_roles r on r.oid = a.grantee
+      where c.oid = 'public.added_later'::regclass and r.rolname in ('anon', 'authenticated', 'service_role')
+      group by 1 order by 1`)
+      .then((results) => (results as unknown as pg.QueryResult[]).at(-1) ?? { rows: [] })
+    await superuser.query('drop table public.added_later')
+
+    expect(rows.map(({ role }) => String(role))).toEqual(['anon', 'authenticated', 'service_role'])
+    expect(Math.min(...rows.map(({ rights }) => Number(rights)))).toBeGreaterThanOrEqual(7)
+  })
+
   test('after the migrations, a hosted project grants its rights on new functions again', async () => {
     const { rows } = await superuser
       .query(`
