@@ -79,7 +79,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['node:', 'fastify', 'sirv'],
   },
   'server/identity': {
-    folders: [...engine, 'server/overload'],
+    folders: [...engine, 'server/overload', 'server/identity/testing'],
     packages: [
       'node:',
       '@node-rs/argon2',
@@ -89,6 +89,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       'uqr',
     ],
   },
+  'server/identity/testing': { folders: [], packages: ['node:'] },
   'server/auth': {
     folders: accounts,
     packages: ['node:', 'fastify'],
@@ -243,7 +244,14 @@ const seenFromOutside = ['contract', 'supabase', 'server', 'testing', 'tests', '
 
 /** Tests that use the server only through its URL. */
 const black = ['tests/wire', 'tests/e2e', 'tests/process']
-const seenByUrl = ['contract', 'supabase/authorization', 'testing', 'tests', 'tools']
+const seenByUrl = [
+  'contract',
+  'supabase/authorization',
+  'server/identity/testing',
+  'testing',
+  'tests',
+  'tools',
+]
 
 /** Packages that a `*.test.ts` file may import in addition to the packages that its folder may import. */
 const testPackages = [

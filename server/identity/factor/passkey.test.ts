@@ -7,8 +7,8 @@ import {
   readShownPasskey,
   relyingPartyOf,
   requestOptions,
-} from '#server/identity/factor/passkey.ts'
-import { type Faults, SoftwarePasskey } from '#testing/software-passkey.ts'
+} from './passkey.ts'
+import { type Faults, SoftwarePasskey } from '#identity/testing/software-passkey.ts'
 
 const site = relyingPartyOf({ siteUrl: 'https://banco.example/', brandName: 'Banco' })
 const bytes = Buffer.alloc(32, 7)

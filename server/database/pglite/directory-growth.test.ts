@@ -1,23 +1,19 @@
-import { truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryDirectory } from '#testing/data-directory.ts'
-import {
-  DirectoryGrowth,
-  type GrowthReport,
-  growthBytesMax,
-} from '#server/database/pglite/directory-growth.ts'
+import { DirectoryGrowth, type GrowthReport, growthBytesMax } from './directory-growth.ts'
 
 const minute = 60_000
 const megabyte = 1024 * 1024
 
 /** Creates a directory that contains one sparse file. `measureAt` sets the size of this file. */
 async function watchedDirectory() {
-  const { path, remove } = await temporaryDirectory()
+  const path = await mkdtemp(join(tmpdir(), 'finanzas-growth-'))
   const growth = new DirectoryGrowth(path)
   onTestFinished(() => {
     growth.close()
-    return remove()
+    return rm(path, { recursive: true, force: true })
   })
   const reports: GrowthReport[] = []
   growth.onAlarm((report) => reports.push(report))

@@ -4,24 +4,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { BackupReport } from '#server/backup/backups.ts'
-import { readConfig } from '#server/settings/config.ts'
-import type { Database, RowsOf, SqlStatement } from '#server/database/database.ts'
-import { logEvent } from '#server/http/events.ts'
-import { type DeliveryListener, MailQueue } from '#server/mail/mail-queue.ts'
-import { type OpenBank, openBank } from '#server/bank/open-bank.ts'
-import { type RunningServer, startServer } from '#server/start.ts'
-import { TokenKey } from '#server/tokens/access-token.ts'
-import { deriveApiKeys } from '#server/tokens/api-keys.ts'
-import { freePort } from '#testing/ports.ts'
+import type { BackupReport } from '#backup/backups.ts'
+import { readConfig } from '#settings/config.ts'
+import type { Database, RowsOf, SqlStatement } from '#database/database.ts'
+import { logEvent } from '#http/events.ts'
+import { type DeliveryListener, MailQueue } from '#mail/mail-queue.ts'
+import { type OpenBank, openBank } from '#bank/open-bank.ts'
+import { type RunningServer, startServer } from './start.ts'
+import { TokenKey } from '#tokens/access-token.ts'
+import { deriveApiKeys } from '#tokens/api-keys.ts'
 
-vi.mock('#server/bank/open-bank.ts', () => ({ openBank: vi.fn<typeof openBank>() }))
-vi.mock('#server/identity/first-administrator.ts', () => ({
+vi.mock('#bank/open-bank.ts', () => ({ openBank: vi.fn<typeof openBank>() }))
+vi.mock('#identity/first-administrator.ts', () => ({
   ensureFirstAdministrator: () => Promise.resolve(),
   noticeOfNoMailbox: () => Promise.resolve(null),
 }))
-vi.mock('#server/http/events.ts', { spy: true })
-vi.mock('#server/mail/mail-queue.ts', { spy: true })
+vi.mock('#http/events.ts', { spy: true })
+vi.mock('#mail/mail-queue.ts', { spy: true })
 
 const minuteMs = 60_000
 const makeBackup = vi.fn<() => Promise<BackupReport>>()
@@ -56,7 +55,6 @@ async function start(
   const config = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: 'postgres://banco@127.0.0.1:1/finanzas',
-    PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
     BACKUP_INTERVAL_MINUTES: '1',
     SMTP_URL: 'smtp://127.0.0.1:1',
@@ -69,11 +67,15 @@ async function start(
     TRANSFER_EXPIRES_HOURS: '24',
     ...settings,
   })
-  return startServer(config, {
-    onMailKept: () => undefined,
-    onPasswordMade: () => undefined,
-    onNotice: () => undefined,
-  })
+  // Port 0: the operating system chooses a free port.
+  return startServer(
+    { ...config, port: 0 },
+    {
+      onMailKept: () => undefined,
+      onPasswordMade: () => undefined,
+      onNotice: () => undefined,
+    },
+  )
 }
 
 async function fakeBank(run: SqlStatement<unknown>[]): Promise<OpenBank> {
