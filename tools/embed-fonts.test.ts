@@ -1,8 +1,8 @@
 // Tests the fonts that every PDF contains: their glyphs, widths and size.
 import { inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { fontData } from '@finanzas/contract/statement/pdf/data.ts'
-import { characterOf } from '@finanzas/contract/statement/pdf/text.ts'
+import { fontData } from '@finanzas/contract/papers/pdf/data.ts'
+import { characterOf } from '@finanzas/contract/papers/pdf/text.ts'
 import { fontOf, tablesOfTrueType } from './true-type.ts'
 
 test.for(Object.values(fontData))(

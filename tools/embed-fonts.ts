@@ -1,10 +1,10 @@
-// `node tools/embed-fonts.ts ARIMO COUSINE` writes contract/statement/pdf/data.ts from the `files` folders of the
+// `node tools/embed-fonts.ts ARIMO COUSINE` writes contract/papers/pdf/data.ts from the `files` folders of the
 // packages @fontsource/arimo and @fontsource/cousine. The PDF files that a bank has issued contain the bytes of these
 // fonts. A change of these bytes makes issued files unreadable, like a change of the format (docs/decisions/0074).
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { characterOf } from '@finanzas/contract/statement/pdf/text.ts'
+import { characterOf } from '@finanzas/contract/papers/pdf/text.ts'
 import { type Glyph, embeddable, fontOf, tablesOfWoff } from './true-type.ts'
 import { root } from './tree.ts'
 
@@ -37,7 +37,7 @@ export const fontData = ${JSON.stringify(fonts, null, 2)} as const
 /** The colour space sRGB as an ICC profile of version 4.2, in base64. */
 export const colourProfile = '${colourProfile().toString('base64')}'
 `
-await writeFile(path.join(root, 'contract/statement/pdf/data.ts'), text)
+await writeFile(path.join(root, 'contract/papers/pdf/data.ts'), text)
 
 async function embedded(name: string, codes: readonly number[], files: readonly string[]) {
   const sources = await Promise.all(files.map(async (file) => fontOf(tablesOfWoff(await readFile(file)))))

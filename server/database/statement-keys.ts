@@ -9,7 +9,7 @@ import {
   type StatementKeys,
   newSigningKey,
   openSigningKey,
-} from '@finanzas/contract/statement/signature.ts'
+} from '@finanzas/contract/papers/signature.ts'
 import type { SealingKey } from '#tokens/keys.ts'
 import { askAsService } from './data-key.ts'
 import { type Database, sql } from './database.ts'

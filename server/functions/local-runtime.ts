@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
-import { type BankParticulars, type HolderRow, holderOf } from '@finanzas/contract/statement/particulars.ts'
-import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
-import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
+import { type BankParticulars, type HolderRow, holderOf } from '@finanzas/contract/papers/particulars.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
+import type { StatementAnswer } from '@finanzas/contract/papers/statement.ts'
 import {
   type Database,
   SqlError,

@@ -4,7 +4,7 @@
  * mail (docs/privacy.md).
  */
 import { stopNoticesLinkType, stopRequestNoticesLinkType } from '@finanzas/contract/access/mailed-link.ts'
-import { monthInWords } from '@finanzas/contract/statement/copy.ts'
+import { monthInWords } from '@finanzas/contract/papers/copy.ts'
 import { stopToken } from '#tokens/stop-token.ts'
 import { oneClickStopAddress, pageAddress } from './link-address.ts'
 import { ifItWasNotYou, whenAndWhere } from './templates.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
-import type { Receipt } from '@finanzas/contract/statement/receipt.ts'
-import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import { receiptCopy, statementCopy } from '@finanzas/contract/papers/copy.ts'
+import type { Receipt } from '@finanzas/contract/papers/receipt.ts'
+import type { Statement } from '@finanzas/contract/papers/statement.ts'
 import { sentencesOf, signedSentences } from './document-verdict.ts'
 
 const signature = { kid: 'a'.repeat(32), value: 'b'.repeat(128) }

@@ -1,14 +1,9 @@
 /** The sentences with which `npm run verify-statement` answers about a statement or receipt. */
-import type { LedgerVerdict } from '@finanzas/contract/statement/check.ts'
-import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
-import { particularsInWords } from '@finanzas/contract/statement/particulars.ts'
-import {
-  type Receipt,
-  declaredBy,
-  isReceipt,
-  warningsAboutNotes,
-} from '@finanzas/contract/statement/receipt.ts'
-import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import type { LedgerVerdict } from '@finanzas/contract/papers/check.ts'
+import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/papers/copy.ts'
+import { particularsInWords } from '@finanzas/contract/papers/particulars.ts'
+import { type Receipt, declaredBy, isReceipt, warningsAboutNotes } from '@finanzas/contract/papers/receipt.ts'
+import type { Statement } from '@finanzas/contract/papers/statement.ts'
 import { counted } from './command-line.ts'
 
 /** Returns the sentences about the comparison of a document with the journal. */

@@ -1,6 +1,6 @@
 /** The commands on the operator's socket, keyed by name. */
-import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
-import { type StatementAnswer, readWhole } from '@finanzas/contract/statement/statement.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
+import { type StatementAnswer, readWhole } from '@finanzas/contract/papers/statement.ts'
 import type { BankState } from '@finanzas/contract/status/facts.ts'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { SqlError, sql } from '#database/database.ts'

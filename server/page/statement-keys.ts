@@ -1,6 +1,6 @@
 /** Serves the public keys with which statements can be verified. Anyone can read these keys without an account. */
 import type { FastifyPluginCallback } from 'fastify'
-import { type StatementKeys, statementKeysPath } from '@finanzas/contract/statement/signature.ts'
+import { type StatementKeys, statementKeysPath } from '@finanzas/contract/papers/signature.ts'
 import { type Database, DatabaseBusy, isOutage } from '#database/database.ts'
 import { readStatementKeys } from '#database/statement-keys.ts'
 import { retryAfterSeconds } from '#http/wire-error.ts'

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path'
 import { type Feature, features } from '@finanzas/contract/wire/features.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
-import { bankParticulars, bankRules } from '@finanzas/contract/statement/particulars.ts'
+import { bankParticulars, bankRules } from '@finanzas/contract/papers/particulars.ts'
 import { isLoopback } from '#http/loopback.ts'
 import { poolSizeDefault } from '#database/postgres/postgres.ts'
 import { isCommonPassword } from '#identity/password/blocklist.ts'

@@ -1,7 +1,7 @@
 // Receipts of transactions. transfer-receipts.test.ts tests the receipts of transfers.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, call, correct, deposit, expense, record, remove, run } from './people.ts'

@@ -1,8 +1,8 @@
 // The keys that sign statements. Only one key is used at a time. The database keeps all public keys forever, and
 // only the server can read the private keys.
 import { expect, test } from 'vitest'
-import { checkSignature, signCsv } from '@finanzas/contract/statement/signature.ts'
-import { statementCsv, readStatementCsv } from '@finanzas/contract/statement/csv.ts'
+import { checkSignature, signCsv } from '@finanzas/contract/papers/signature.ts'
+import { statementCsv, readStatementCsv } from '@finanzas/contract/papers/csv.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { openStatementKey, readStatementKeys, retireStatementKey } from '#server/database/statement-keys.ts'
 import { sql } from '#server/database/database.ts'

@@ -2,17 +2,17 @@
 // statement is verified.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { checkStatement } from '@finanzas/contract/statement/check.ts'
-import { statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { checkStatement } from '@finanzas/contract/papers/check.ts'
+import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import {
   type Statement,
   type StatementAnswer,
   isLate,
   readWhole,
   statementOf,
-} from '@finanzas/contract/statement/statement.ts'
+} from '@finanzas/contract/papers/statement.ts'
 import { type SqlStatement, sql } from '#server/database/database.ts'
-import { totalsOf } from '@finanzas/contract/statement/totals.ts'
+import { totalsOf } from '@finanzas/contract/papers/totals.ts'
 import { runWithoutTriggers, useBank } from './database.ts'
 import { type Person, call, correct, deposit, expense, record, remove, run } from './people.ts'
 

@@ -1,6 +1,6 @@
 // Receipts of transfers: both customers get a receipt, which contains only facts that their own page shows.
 import { expect, test } from 'vitest'
-import { type ReceiptAnswer, checkReceipt, receiptOf } from '@finanzas/contract/statement/receipt.ts'
+import { type ReceiptAnswer, checkReceipt, receiptOf } from '@finanzas/contract/papers/receipt.ts'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, call, closeAccount, expense, record, remove, run } from './people.ts'

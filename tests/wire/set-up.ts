@@ -5,7 +5,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type StatementKey, newSigningKey, openSigningKey } from '@finanzas/contract/statement/signature.ts'
+import { type StatementKey, newSigningKey, openSigningKey } from '@finanzas/contract/papers/signature.ts'
 import { startCluster } from '#testing/cluster.ts'
 import { startEdgeProject } from '#testing/hosted/edge-runtime.ts'
 import { administrator, startServer, testEnvironment } from '#testing/server.ts'

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import type { Statement, StatementRow } from '@finanzas/contract/statement/statement.ts'
+import type { Statement, StatementRow } from '@finanzas/contract/papers/statement.ts'
 import { serve } from '#testing/page.ts'
 import { StatementCard } from './statement-card.tsx'
 

@@ -1,13 +1,13 @@
 import { Download, FileText } from 'lucide-react'
 import { useState } from 'react'
-import { filedAs, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { filedAs, statementCopy } from '@finanzas/contract/papers/copy.ts'
 import {
   type Statement,
   type StatementRow,
   bookedOf,
   isLate as isRowLate,
-} from '@finanzas/contract/statement/statement.ts'
-import { totalsOf } from '@finanzas/contract/statement/totals.ts'
+} from '@finanzas/contract/papers/statement.ts'
+import { totalsOf } from '@finanzas/contract/papers/totals.ts'
 import { logQuietly, refusalMessage } from '#api/errors.ts'
 import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
 import { formatMonthAndYear } from '#ui/format/months.ts'
@@ -164,7 +164,7 @@ function Row({ row, isLate }: { row: StatementRow; isLate: boolean }) {
 
 const icons = { pdf: FileText, csv: Download } as const
 
-const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/statement-pdf.ts'), 'statementPdf')
+const pdfWriter = lazyCode(() => import('@finanzas/contract/papers/statement-pdf.ts'), 'statementPdf')
 
 /**
  * Button that downloads the statement. The bank writes and signs the CSV file. The code that converts the CSV to a PDF

@@ -5,8 +5,8 @@ import {
   type StatementAnswer,
   readWhole,
   statementOf,
-} from '@finanzas/contract/statement/statement.ts'
-import { statementCopy } from '@finanzas/contract/statement/copy.ts'
+} from '@finanzas/contract/papers/statement.ts'
+import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { backend } from '#api/client.ts'
 import { configuration } from '#api/configuration.ts'
 import { invokeFunction } from '#api/functions.ts'

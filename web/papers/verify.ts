@@ -2,23 +2,23 @@
  * Verifies whether a file is one of the customer's statements or receipts. This module is loaded when the user chooses
  * the first file.
  */
-import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
+import { type LedgerVerdict, checkStatement } from '@finanzas/contract/papers/check.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { readStatementFile } from '@finanzas/contract/statement/file.ts'
+import { readStatementFile } from '@finanzas/contract/papers/file.ts'
 import {
   type Receipt,
   type ReceiptAnswer,
   checkReceipt,
   isReceipt,
-} from '@finanzas/contract/statement/receipt.ts'
+} from '@finanzas/contract/papers/receipt.ts'
 import {
   type SignatureVerdict,
   type StatementKeys,
   checkSignature,
   readStatementKeys,
   statementKeysPath,
-} from '@finanzas/contract/statement/signature.ts'
-import type { Statement } from '@finanzas/contract/statement/statement.ts'
+} from '@finanzas/contract/papers/signature.ts'
+import type { Statement } from '@finanzas/contract/papers/statement.ts'
 import { missingRowCode } from '#api/error-codes.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'

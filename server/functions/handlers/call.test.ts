@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readStatementCsv } from '@finanzas/contract/statement/csv.ts'
-import { checkSignature, newSigningKey, openSigningKey } from '@finanzas/contract/statement/signature.ts'
+import { readStatementCsv } from '@finanzas/contract/papers/csv.ts'
+import { checkSignature, newSigningKey, openSigningKey } from '@finanzas/contract/papers/signature.ts'
 import { type FunctionName, answerCall } from './call.ts'
 import { type DatabaseError, FunctionError, errorOfDatabase, notSignedIn } from './errors.ts'
 import type { Denied, FunctionRuntime } from './runtime.ts'

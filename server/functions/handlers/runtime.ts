@@ -8,15 +8,10 @@ import type {
   CreateUser,
   IssueReceipt,
 } from '@finanzas/contract/wire/functions.ts'
-import type { BankParticulars, Particulars } from '@finanzas/contract/statement/particulars.ts'
-import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
-import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
-import type {
-  HolderName,
-  Issued,
-  PagePlace,
-  StatementAnswer,
-} from '@finanzas/contract/statement/statement.ts'
+import type { BankParticulars, Particulars } from '@finanzas/contract/papers/particulars.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
+import type { SigningKey } from '@finanzas/contract/papers/signature.ts'
+import type { HolderName, Issued, PagePlace, StatementAnswer } from '@finanzas/contract/papers/statement.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
 
 /** The `Idempotency-Key` header of a call, and a keyed hash of the call's body. */

@@ -5,11 +5,11 @@
  */
 import type { IssueReceipt } from '@finanzas/contract/wire/functions.ts'
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
-import { statementCopy } from '@finanzas/contract/statement/copy.ts'
-import { statementCsv } from '@finanzas/contract/statement/csv.ts'
-import { receiptCsv, receiptOf } from '@finanzas/contract/statement/receipt.ts'
-import { signCsv } from '@finanzas/contract/statement/signature.ts'
-import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/contract/statement/statement.ts'
+import { statementCopy } from '@finanzas/contract/papers/copy.ts'
+import { statementCsv } from '@finanzas/contract/papers/csv.ts'
+import { receiptCsv, receiptOf } from '@finanzas/contract/papers/receipt.ts'
+import { signCsv } from '@finanzas/contract/papers/signature.ts'
+import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/contract/papers/statement.ts'
 import { FunctionError } from './errors.ts'
 import type { FunctionRuntime } from './runtime.ts'
 

@@ -10,11 +10,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
-import {
-  type StatementKey,
-  statementKeyOf,
-  statementKeysPath,
-} from '@finanzas/contract/statement/signature.ts'
+import { type StatementKey, statementKeyOf, statementKeysPath } from '@finanzas/contract/papers/signature.ts'
 import type { Config } from '#settings/config.ts'
 import { ConfigError } from '#settings/rules.ts'
 import { webAppManifest } from '#page/manifest.ts'

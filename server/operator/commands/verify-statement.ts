@@ -5,16 +5,16 @@
  */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { checkStatement } from '@finanzas/contract/statement/check.ts'
-import { readStatementFile } from '@finanzas/contract/statement/file.ts'
-import { type Receipt, checkReceipt, declaredBy, isReceipt } from '@finanzas/contract/statement/receipt.ts'
+import { checkStatement } from '@finanzas/contract/papers/check.ts'
+import { readStatementFile } from '@finanzas/contract/papers/file.ts'
+import { type Receipt, checkReceipt, declaredBy, isReceipt } from '@finanzas/contract/papers/receipt.ts'
 import {
   type SignatureVerdict,
   type StatementKeys,
   checkSignature,
   readStatementKeys,
-} from '@finanzas/contract/statement/signature.ts'
-import type { Statement } from '@finanzas/contract/statement/statement.ts'
+} from '@finanzas/contract/papers/signature.ts'
+import type { Statement } from '@finanzas/contract/papers/statement.ts'
 import type { Config } from '#settings/config.ts'
 import {
   type Outcome,

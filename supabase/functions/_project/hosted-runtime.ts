@@ -2,10 +2,10 @@
  * The functions' runtime on a hosted project. The runtime uses the service key to call SQL functions through the table
  * API on behalf of the caller. For users and passwords, the runtime calls the authentication service.
  */
-import { openSigningKey } from '@finanzas/contract/statement/signature.ts'
-import { type HolderRow, holderOf } from '@finanzas/contract/statement/particulars.ts'
-import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
-import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
+import { openSigningKey } from '@finanzas/contract/papers/signature.ts'
+import { type HolderRow, holderOf } from '@finanzas/contract/papers/particulars.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
+import type { StatementAnswer } from '@finanzas/contract/papers/statement.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
 import type { FunctionRuntime, OrderAnswer } from '#server/functions/handlers/runtime.ts'
 import {

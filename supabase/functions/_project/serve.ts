@@ -4,7 +4,7 @@
  * database checks the caller's rights.
  */
 import { bodyBytesMax } from '@finanzas/contract/limits.ts'
-import { bankParticulars } from '@finanzas/contract/statement/particulars.ts'
+import { bankParticulars } from '@finanzas/contract/papers/particulars.ts'
 import { type FunctionName, answerCall } from '#server/functions/handlers/call.ts'
 import { FunctionError, errorResponse } from '#server/functions/handlers/errors.ts'
 import type { Project } from './clients.ts'

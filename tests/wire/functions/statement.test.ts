@@ -1,15 +1,15 @@
 // The bank issues monthly statements and signs only data that it has read from its own database.
 import { expect, inject, test } from 'vitest'
-import { checkStatement } from '@finanzas/contract/statement/check.ts'
-import { readStatementCsv } from '@finanzas/contract/statement/csv.ts'
+import { checkStatement } from '@finanzas/contract/papers/check.ts'
+import { readStatementCsv } from '@finanzas/contract/papers/csv.ts'
 import {
   type StatementKeys,
   checkSignature,
   readStatementKeys,
   statementKeysPath,
-} from '@finanzas/contract/statement/signature.ts'
-import { type ReceiptAnswer, checkReceipt, readReceiptCsv } from '@finanzas/contract/statement/receipt.ts'
-import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
+} from '@finanzas/contract/papers/signature.ts'
+import { type ReceiptAnswer, checkReceipt, readReceiptCsv } from '@finanzas/contract/papers/receipt.ts'
+import type { StatementAnswer } from '@finanzas/contract/papers/statement.ts'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { depositFor, invoke } from './invoke.ts'
 

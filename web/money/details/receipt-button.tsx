@@ -9,7 +9,7 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transactionCopy } from './copy.ts'
 
-const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/receipt-pdf.ts'), 'receiptPdf')
+const pdfWriter = lazyCode(() => import('@finanzas/contract/papers/receipt-pdf.ts'), 'receiptPdf')
 
 const copy = transactionCopy.receipt
 

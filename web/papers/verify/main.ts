@@ -4,7 +4,7 @@
  * signed-out user at every path.
  */
 import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
-import { readStatementKeys, statementKeysPath } from '@finanzas/contract/statement/signature.ts'
+import { readStatementKeys, statementKeysPath } from '@finanzas/contract/papers/signature.ts'
 import { verifyCopy as copy } from './copy.ts'
 import { type Verdict, refused, verdictOf } from './verdict.ts'
 import './verify.css'

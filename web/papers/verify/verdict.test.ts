@@ -1,15 +1,15 @@
 // The public page's verdict about a file: only a document that this bank signed is authentic.
 import { expect, test, vi } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { statementCsv } from '@finanzas/contract/statement/csv.ts'
-import { statementPdf } from '@finanzas/contract/statement/statement-pdf.ts'
-import { receiptCsv } from '@finanzas/contract/statement/receipt.ts'
+import { statementCsv } from '@finanzas/contract/papers/csv.ts'
+import { statementPdf } from '@finanzas/contract/papers/statement-pdf.ts'
+import { receiptCsv } from '@finanzas/contract/papers/receipt.ts'
 import {
   type StatementKeys,
   newSigningKey,
   openSigningKey,
   signCsv,
-} from '@finanzas/contract/statement/signature.ts'
+} from '@finanzas/contract/papers/signature.ts'
 import { verdictOf } from './verdict.ts'
 
 const key = await openSigningKey(await newSigningKey())

@@ -1,18 +1,18 @@
 /** Decides whether a file is a statement or receipt that this bank signed, without an account and without the journal. */
-import { receiptCopy, monthInWords, statementCopy } from '@finanzas/contract/statement/copy.ts'
-import { readStatementFile } from '@finanzas/contract/statement/file.ts'
-import { particularLabels } from '@finanzas/contract/statement/particulars.ts'
-import { holderFacts, money } from '@finanzas/contract/statement/sheet.ts'
+import { receiptCopy, monthInWords, statementCopy } from '@finanzas/contract/papers/copy.ts'
+import { readStatementFile } from '@finanzas/contract/papers/file.ts'
+import { particularLabels } from '@finanzas/contract/papers/particulars.ts'
+import { holderFacts, money } from '@finanzas/contract/papers/sheet.ts'
 import {
   type Receipt,
   declaredBy,
   isReceipt,
   sideOf,
   warningsAboutNotes,
-} from '@finanzas/contract/statement/receipt.ts'
-import { type StatementKeys, checkSignature } from '@finanzas/contract/statement/signature.ts'
-import { type Statement, bookedOf } from '@finanzas/contract/statement/statement.ts'
-import { totalsOf } from '@finanzas/contract/statement/totals.ts'
+} from '@finanzas/contract/papers/receipt.ts'
+import { type StatementKeys, checkSignature } from '@finanzas/contract/papers/signature.ts'
+import { type Statement, bookedOf } from '@finanzas/contract/papers/statement.ts'
+import { totalsOf } from '@finanzas/contract/papers/totals.ts'
 import { verifyCopy as copy } from './copy.ts'
 
 type Fact = readonly [label: string, value: string]

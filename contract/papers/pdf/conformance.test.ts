@@ -2,9 +2,9 @@
 // (ISO 14289-1). No validator of these standards can be installed from the registries that CI reaches.
 import { expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { statementCsv } from '@finanzas/contract/statement/csv.ts'
-import { statementPdf } from '@finanzas/contract/statement/statement-pdf.ts'
-import { latin1 } from '@finanzas/contract/statement/receipt-files.ts'
+import { statementCsv } from '@finanzas/contract/papers/csv.ts'
+import { statementPdf } from '@finanzas/contract/papers/statement-pdf.ts'
+import { latin1 } from '@finanzas/contract/papers/receipt-files.ts'
 
 const row = {
   seq: 12,

@@ -1,4 +1,4 @@
-import { attachedText } from '@finanzas/contract/statement/pdf/file.ts'
+import { attachedText } from '@finanzas/contract/papers/pdf/file.ts'
 import { readStatementCsv } from './csv.ts'
 import { type Receipt, readReceiptCsv } from './receipt.ts'
 import { receiptPdf } from './receipt-pdf.ts'

@@ -3,7 +3,7 @@
  * attached to it (docs/decisions/0059).
  */
 import { receiptCopy as copy, statementCopy } from './copy.ts'
-import { elementOf } from '@finanzas/contract/statement/pdf/file.ts'
+import { elementOf } from '@finanzas/contract/papers/pdf/file.ts'
 import {
   beginSheet,
   dayInWords,

@@ -5,7 +5,7 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { filedAs, monthInWords, statementCopy as copy } from './copy.ts'
 import { readStatementCsv } from './csv.ts'
-import { type Element, draw, elementOf, rule } from '@finanzas/contract/statement/pdf/file.ts'
+import { type Element, draw, elementOf, rule } from '@finanzas/contract/papers/pdf/file.ts'
 import {
   type Sheet,
   beginSheet,
@@ -23,7 +23,7 @@ import {
   textSize,
   turnPage,
 } from './sheet.ts'
-import { encoded, wrapped } from '@finanzas/contract/statement/pdf/text.ts'
+import { encoded, wrapped } from '@finanzas/contract/papers/pdf/text.ts'
 import { type Statement, type StatementRow, bookedOf, isLate } from './statement.ts'
 import { totalsOf } from './totals.ts'
 

@@ -10,8 +10,8 @@ import {
   draw,
   elementOf,
   pdfBytes,
-} from '@finanzas/contract/statement/pdf/file.ts'
-import { encoded, widthOf, wrapped } from '@finanzas/contract/statement/pdf/text.ts'
+} from '@finanzas/contract/papers/pdf/file.ts'
+import { encoded, widthOf, wrapped } from '@finanzas/contract/papers/pdf/text.ts'
 import { ofBank, particularLabels } from './particulars.ts'
 import type { Issued, Statement } from './statement.ts'
 
