@@ -3,6 +3,9 @@
 /** The request asked for exactly one row, but the table API found no rows or several (PostgREST). */
 export const singleRowCode = 'PGRST116'
 
+/** The caller lacks a privilege (PostgreSQL). */
+export const forbiddenCode = '42501'
+
 /** A row with this key already exists (PostgreSQL). */
 export const takenKeyCode = '23505'
 

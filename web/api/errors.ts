@@ -19,7 +19,7 @@ export function errorMessage(error: unknown): string {
  * Codes of the errors whose message is a Spanish sentence for users. The sentence comes from the product's SQL code or
  * from a constraint's `comment on`.
  */
-const sentenceCodes = /^(?:PT\d{3}|FZ402|23514)$/
+const sentenceCodes = /^(?:PT\d{3}|FZ402|23514|reauthentication_needed|insufficient_aal)$/
 
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 
@@ -49,17 +49,6 @@ export class TableRefusal extends Error {
   }
 }
 
-/**
- * Returns the error's own message for a toast, or `fallback` if the error has no readable message, for example when the
- * client's code could not be loaded.
- */
-export function refusalMessage(error: unknown, fallback: string): string {
-  if (error instanceof TableRefusal) return error.sentence || fallback
-  const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
-  // If an error response has no message, supabase-js uses the JSON text of its body as the message.
-  return message === '' || /^[{[]/.test(message) ? fallback : message
-}
-
 /** Outcome of a function call that failed. */
 export type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 
@@ -80,10 +69,40 @@ export class FunctionRefusal extends Error {
   }
 }
 
+/** Returns the sentence that the bank wrote for users, or an empty string if the bank did not send any. */
+export function bankSentence(error: unknown): string {
+  if (error instanceof TableRefusal) return error.sentence
+  return error instanceof FunctionRefusal ? error.message : ''
+}
+
+export function hasAnswered(error: unknown): boolean {
+  return isRefusal(error) && error.hasAnswered
+}
+
+/** Returns whether the call may have taken effect although it failed. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return isRefusal(error) && error.isOutcomeUnknown
+}
+
+function isRefusal(error: unknown): error is TableRefusal | FunctionRefusal {
+  return error instanceof TableRefusal || error instanceof FunctionRefusal
+}
+
+/**
+ * Returns the message of the auth service, or an empty string if the error has no readable message, for example when the
+ * client's code could not be loaded.
+ */
+export function serviceMessage(error: unknown): string {
+  if (isRefusal(error)) return bankSentence(error)
+  const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
+  // If an error response has no message, supabase-js uses the JSON text of its body as the message.
+  return /^[{[]/.test(message) ? '' : message
+}
+
 /**
  * Returns the description of the toasts `Sign in Failed`, `Sign up Failed` and `Sign out Failed`. These toasts show the
  * error's own message, which the auth service writes in English (docs/specification.md §8).
  */
 export function specifiedMessage(error: unknown): string {
-  return refusalMessage(error, 'Something went wrong')
+  return serviceMessage(error) || 'Something went wrong'
 }

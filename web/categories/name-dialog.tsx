@@ -8,8 +8,8 @@ import {
 import { categoryLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { conflictCode, singleRowCode, takenKeyCode } from '#api/error-codes.ts'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { fold } from '#ui/format/text.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -52,7 +52,7 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
       success={(name) => ({ title: isNew ? copy.addedTitle : copy.renamedTitle, description: name })}
       failure={(error) => {
         logQuietly(error, 'category')
-        const sentence = sentences[errorCode(error)] ?? refusalMessage(error, copy.failedText)
+        const sentence = refusalText(error, refusals)
         return { title: failedTitle, description: sentence, errors: { name: sentence } }
       }}
     >
@@ -69,12 +69,13 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
   )
 }
 
-const sentences: Readonly<Record<string, string>> = {
+const refusals: Refusals = {
   [takenKeyCode]: copy.takenName,
   // The name has already been validated, so this error can only mean that the customer has too many categories.
   23514: copy.tooMany,
   [conflictCode]: copy.tooManyMovements,
   [singleRowCode]: copy.goneCategory,
+  otherwise: copy.failedText,
 }
 
 type Names = { own: readonly string[]; before: string | undefined }

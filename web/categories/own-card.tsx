@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
@@ -87,5 +88,5 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
 
 function showRefusal(error: unknown, title: string): void {
   logQuietly(error, 'category')
-  showFailure({ title, description: refusalMessage(error, copy.failedText) })
+  showFailure({ title, description: refusalText(error, { otherwise: copy.failedText }) })
 }

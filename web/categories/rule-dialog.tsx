@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { singleRowCode, takenKeyCode } from '#api/error-codes.ts'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { ruleCopy } from './rule-copy.ts'
 import type { CategoryRule } from './rules.ts'
 import { announceRule, apply } from './rule-toasts.ts'
@@ -44,7 +44,7 @@ export function RuleDialog({ userId, own, rule, onClose }: Props) {
       success={() => null}
       failure={(error) => {
         logQuietly(error, 'category rule')
-        const sentence = sentences[errorCode(error)] ?? refusalMessage(error, copy.failedText)
+        const sentence = refusalText(error, refusals)
         return { title: copy.ruleFailedTitle, description: sentence, errors: { contains: sentence } }
       }}
       footer={rule && <ApplyButton userId={userId} rule={rule} onApply={onClose} />}
@@ -105,10 +105,11 @@ function ApplyButton({
   )
 }
 
-const sentences: Readonly<Record<string, string>> = {
+const refusals: Refusals = {
   [takenKeyCode]: copy.takenText,
   23514: copy.tooManyRules,
   [singleRowCode]: copy.goneRule,
+  otherwise: copy.failedText,
 }
 
 const textLengthMax = 100

@@ -1,6 +1,7 @@
 /** Shows toasts. The button of a toast applies a rule to existing transactions, or undoes these changes. */
 import type { QueryClient } from '@tanstack/react-query'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { ruleCopy as copy } from './rule-copy.ts'
 import { applyRule, countMatches, undoRule } from './rule-calls.ts'
@@ -44,5 +45,5 @@ export async function undo(client: QueryClient, userId: string, id: string): Pro
 
 function fail(error: unknown, title: string): void {
   logQuietly(error, 'category rule')
-  showFailure({ title, description: refusalMessage(error, copy.failedText) })
+  showFailure({ title, description: refusalText(error, { otherwise: copy.failedText }) })
 }

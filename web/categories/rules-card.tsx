@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import type { CategoryRule, Categorization } from './rules.ts'
 import { orderRules, removeRule, showRules } from './rule-calls.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
@@ -105,5 +106,8 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
 
 function showRefusal(error: unknown): void {
   logQuietly(error, 'category rule')
-  showFailure({ title: copy.ruleFailedTitle, description: refusalMessage(error, copy.failedText) })
+  showFailure({
+    title: copy.ruleFailedTitle,
+    description: refusalText(error, { otherwise: copy.failedText }),
+  })
 }

@@ -8,7 +8,8 @@ import {
   isLate as isRowLate,
 } from '@finanzas/contract/papers/statement.ts'
 import { totalsOf } from '@finanzas/contract/papers/totals.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
 import { formatMonthAndYear } from '#ui/format/months.ts'
 import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
@@ -173,7 +174,7 @@ const pdfWriter = lazyCode(() => import('@finanzas/contract/papers/statement-pdf
 function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'statement file')
-    const description = failureMessage(error, refusalMessage(error, copy.downloadFailedText))
+    const description = failureMessage(error, refusalText(error, { otherwise: copy.downloadFailedText }))
     showFailure({ title: copy.downloadFailedTitle, description })
   })
   const download = async () => {

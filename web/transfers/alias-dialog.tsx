@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { isAlias, setAlias, TakenAliasError, type OwnAlias } from './alias.ts'
 import { transfersCopy } from './copy.ts'
-import { refusalOf } from './refusal.ts'
+import { provenRefusals } from './refusals.ts'
 
 const copy = transfersCopy.alias
 
@@ -30,11 +32,12 @@ export function AliasDialog({ userId, own, onClose }: Props) {
         read={(fields) => readAlias(fields, own)}
         send={({ alias }) => proven(() => setAlias(client, userId, alias))}
         success={({ alias }) => ({ title: alias === null ? copy.removedTitle : copy.savedTitle })}
-        failure={(error) =>
-          error instanceof TakenAliasError
-            ? { title: copy.failedTitle, description: copy.taken, errors: { alias: copy.taken } }
-            : { title: copy.failedTitle, description: refusalOf(error, copy.unproven) }
-        }
+        failure={(error) => {
+          if (error instanceof TakenAliasError)
+            return { title: copy.failedTitle, description: copy.taken, errors: { alias: copy.taken } }
+          logQuietly(error, 'transfers')
+          return { title: copy.failedTitle, description: refusalText(error, provenRefusals(copy.unproven)) }
+        }}
       >
         {(errors) => (
           <InputField

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { isOutcomeUnknown, logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transfersCopy as copy } from './copy.ts'
-import { isOutcomeUnknown } from './refusal.ts'
+import { transferRefusals } from './refusals.ts'
 import { stateInWords } from './states.ts'
 import { cancelTransfer } from './transfer-calls.ts'
 import { nameOf, TransferRow, useTransferName } from './transfer-row.tsx'
@@ -47,7 +48,7 @@ function CancelButton({ userId, transfer }: { userId: string; transfer: Transfer
     logQuietly(error, 'transfer cancellation')
     if (isOutcomeUnknown(error))
       showFailure({ title: copy.cancelUnknownTitle, description: copy.cancelUnknownText })
-    else showFailure({ title: copy.cancelFailedTitle, description: refusalMessage(error, copy.tryAgain) })
+    else showFailure({ title: copy.cancelFailedTitle, description: refusalText(error, transferRefusals) })
   })
   const cancel = () =>
     run(async () => {

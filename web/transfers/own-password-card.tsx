@@ -1,5 +1,5 @@
-import { refusalMessage } from '#api/errors.ts'
 import { sendRecoveryMail } from '#people/session/recovery-mail.ts'
+import { refusalOf } from '#people/session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -11,7 +11,7 @@ const { ownPassword: copy } = transfersCopy
 /** Explains why the customer cannot transfer yet, and mails the link with which the customer sets a password. */
 export function OwnPasswordCard({ address }: { address: string }) {
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: copy.failedTitle, description: refusalMessage(error, transfersCopy.tryAgain) }),
+    showFailure({ title: copy.failedTitle, description: refusalOf(error).description }),
   )
   const send = async () => {
     await sendRecoveryMail(address)

@@ -1,6 +1,7 @@
 import { useRef, useState, type ReactNode } from 'react'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { refusalMessage, TableRefusal } from '#api/errors.ts'
+import { TableRefusal } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { newIdempotencyKey } from '#api/repeatable.ts'
 import { displayedMinor, sumOf } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
@@ -147,7 +148,7 @@ function useSending(
   const [refused, setRefused] = useState<readonly NamedLine[]>([])
   const [failed, setFailed] = useState<{ sentence: string; isRetry: boolean }>()
   const { isBusy, run } = useTask((error) => {
-    const description = refusalMessage(error, copy.failedText)
+    const description = refusalText(error, { otherwise: copy.failedText })
     showFailure({ title: copy.failedTitle, description })
     setFailed({ sentence: description, isRetry: isRetryable(error) })
   })

@@ -9,7 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { transactionCopy } from './copy.ts'
-import { failureOf, saveEdit } from './edit.ts'
+import { showableFailure, saveEdit } from './edit.ts'
 import { RuleChoice } from './rule-choice.tsx'
 
 /**
@@ -32,7 +32,7 @@ export function CategoryDialog({ transaction, onClose }: { transaction: Transact
       const message = await saveEdit(client, transaction, { values: { ...transaction, category }, ruleText })
       if (message !== null) showToast(message)
     } catch (error) {
-      showFailure(failureOf(error))
+      showFailure(showableFailure(error))
     }
   }
 

@@ -15,7 +15,7 @@ import { FormError, InputField } from '#ui/form/field.tsx'
 import { lineOf, rawTextOf, textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { transactionCopy } from './copy.ts'
-import { failureOf, saveEdit, type Edit } from './edit.ts'
+import { showableFailure, saveEdit, type Edit } from './edit.ts'
 import { RuleChoice, ruleTextOf } from './rule-choice.tsx'
 
 type FieldName = 'amount' | 'date' | 'description'
@@ -33,7 +33,7 @@ export function EditForm({ transaction, onClose }: Props) {
     read: (fields) => readEdit(fields, transaction, openedAt),
     send: (edit) => saveEdit(client, transaction, edit),
     success: (_, message) => message,
-    failure: failureOf,
+    failure: showableFailure,
     onDone: onClose,
   })
   const isOwn = transaction.recorded_by === 'customer'

@@ -5,8 +5,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Transaction, TransactionValues } from '@finanzas/contract/wire/rows.ts'
 import { missingRowCode, ownBalanceMinCode, ownPostingsMaxCode, singleRowCode } from '#api/error-codes.ts'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { ruleForGood } from '#categories/rule-calls.ts'
 import { ruleCopy } from '#categories/rule-copy.ts'
 import { editTransaction } from '#data/changes.ts'
@@ -63,20 +63,20 @@ async function announceUndo(undo: () => Promise<void>, { description }: Transact
     await undo()
     showToast({ title: transactionCopy.undoneTitle, description })
   } catch (error) {
-    showFailure(failureOf(error))
+    showFailure(showableFailure(error))
   }
 }
 
-const sentences: Readonly<Record<string, string>> = {
+const refusals: Refusals = {
   [ownPostingsMaxCode]: transactionCopy.tooMany,
   [ownBalanceMinCode]: expenseCopy.balanceTooLow,
   [singleRowCode]: transactionCopy.gone,
   [missingRowCode]: transactionCopy.gone,
+  otherwise: transactionCopy.failedText,
 }
 
 /** Logs a failed edit, and returns the title and description of the error message. */
-export function failureOf(error: unknown): { title: string; description: string } {
+export function showableFailure(error: unknown): { title: string; description: string } {
   logQuietly(error, 'transaction edit')
-  const description = sentences[errorCode(error)] ?? transactionCopy.failedText
-  return { title: transactionCopy.failedTitle, description }
+  return { title: transactionCopy.failedTitle, description: refusalText(error, refusals) }
 }

@@ -1,6 +1,7 @@
 import { FileText } from 'lucide-react'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { invokeFunction } from '#api/functions.ts'
 import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
@@ -23,7 +24,7 @@ export function ReceiptButton({
 }) {
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'receipt file')
-    const description = failureMessage(error, refusalMessage(error, copy.failedText))
+    const description = failureMessage(error, refusalText(error, { otherwise: copy.failedText }))
     showFailure({ title: copy.failedTitle, description })
   })
   const download = async () => {

@@ -1,11 +1,11 @@
 /** Records one of the customer's expenses: reads the form, sends the expense, and offers to undo it. */
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { NewTransaction, Transaction } from '@finanzas/contract/wire/rows.ts'
 import { ownBalanceMinCode, ownPostingsMaxCode } from '#api/error-codes.ts'
-import { logQuietly, TableRefusal } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { createRepeatable } from '#api/repeatable.ts'
 import { proposalsQuery } from '#categories/category-field.tsx'
 import { noonInBogota } from '#ui/format/dates.ts'
@@ -39,7 +39,7 @@ export function useExpenseSubmission(userId: string) {
     }),
     failure(error: unknown) {
       logQuietly(error, 'expense insert')
-      return { title: copy.failedTitle, description: sentenceFor(error) }
+      return { title: copy.failedTitle, description: refusalText(error, refusals) }
     },
   } satisfies Submission<NewTransaction, ExpenseField, Transaction>
 }
@@ -58,15 +58,13 @@ async function undo(client: QueryClient, row: Transaction): Promise<void> {
   }
 }
 
-const sentences: Readonly<Record<string, string>> = {
+const refusals: Refusals = {
   [ownBalanceMinCode]: copy.balanceTooLow,
   [ownPostingsMaxCode]: copy.tooManyExpenses,
-}
-
-function sentenceFor(error: unknown): string {
-  const hasAnswered = error instanceof TableRefusal && error.hasAnswered
-  if (!hasAnswered) return navigator.onLine ? copy.noAnswer : copy.offline
-  return sentences[errorCode(error)] ?? (error.isOutcomeUnknown ? copy.unavailable : copy.failedText)
+  offline: copy.offline,
+  noAnswer: copy.noAnswer,
+  unavailable: copy.unavailable,
+  otherwise: copy.failedText,
 }
 
 function readExpense(fields: FormData, userId: string): Reading<NewTransaction, ExpenseField> {

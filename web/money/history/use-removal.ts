@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { transactionsCopy } from './copy.ts'
 import { deleteTransaction, restoreTransaction } from '#data/changes.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -27,7 +28,7 @@ export function useRemoval(): (transaction: Transaction) => void {
         await restoreTransaction(client, transaction)
         showToast({ title: transactionsCopy.restoredTitle, description: transaction.description })
       } catch (error) {
-        const description = refusalMessage(error, transactionsCopy.restoreFailedText)
+        const description = refusalText(error, { otherwise: transactionsCopy.restoreFailedText })
         showFailure({ title: transactionsCopy.restoreFailedTitle, description })
       }
     },

@@ -1,4 +1,4 @@
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { lastWait, refusalOf } from '#people/session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
@@ -20,7 +20,7 @@ export function CodeForm({ method, factorId }: { method: Method; factorId: strin
     send: (code) => (method === 'app' ? showCode(factorId, code) : spendRecoveryCode(code)),
     success: { title: authCopy.signIn.doneTitle, description: authCopy.signIn.doneText },
     failure: (error) => {
-      const description = sentenceFor(error, method)
+      const description = refusalText(error, { ...refusals, mfa_verification_failed: copy[method].wrong })
       return { title: copy.failed, description, errors: { code: description } }
     },
   })
@@ -47,10 +47,10 @@ function readRecoveryCode(fields: FormData): Reading<string, 'code'> {
   return code === '' ? { ok: false, errors: { code: copy.recovery.missing } } : { ok: true, value: code }
 }
 
-function sentenceFor(error: unknown, method: Method): string {
-  const code = errorCode(error)
-  if (code === 'mfa_verification_failed') return copy[method].wrong
-  if (code === 'over_request_rate_limit' || code === 'mfa_recovery_codes_locked')
-    return copy.locked(lastWait())
-  return refusalOf(error).description
+const locked = () => copy.locked(lastWait())
+
+const refusals: Refusals = {
+  over_request_rate_limit: locked,
+  mfa_recovery_codes_locked: locked,
+  otherwise: (error) => refusalOf(error).description,
 }

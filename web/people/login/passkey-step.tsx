@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { isCancelled, showPasskey } from '#people/session/passkey.ts'
 import { lastWait, refusalOf } from '#people/session/refusal.ts'
 import { Button } from '#ui/button.tsx'
@@ -25,7 +25,7 @@ export function PasskeyStep({ factorId }: { factorId: string }) {
       return
     }
     logQuietly(error, 'passkey')
-    showFailure({ title: copy.failed, description: sentenceFor(error) })
+    showFailure({ title: copy.failed, description: refusalText(error, refusals) })
   })
   const show = async () => {
     setIsWithout(false)
@@ -46,9 +46,8 @@ export function PasskeyStep({ factorId }: { factorId: string }) {
   )
 }
 
-function sentenceFor(error: unknown): string {
-  const code = errorCode(error)
-  if (code === 'mfa_verification_failed') return copy.wrong
-  if (code === 'over_request_rate_limit') return codeCopy.locked(lastWait())
-  return refusalOf(error).description
+const refusals: Refusals = {
+  mfa_verification_failed: copy.wrong,
+  over_request_rate_limit: () => codeCopy.locked(lastWait()),
+  otherwise: (error) => refusalOf(error).description,
 }

@@ -1,6 +1,6 @@
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { configuration } from '#api/configuration.ts'
-import { errorMessage, refusalMessage } from '#api/errors.ts'
+import { errorMessage, serviceMessage } from '#api/errors.ts'
 import { lastWaitSeconds } from '#api/wait.ts'
 
 /** The field to which a refusal refers, or `form` if the refusal does not refer to a particular field. */
@@ -48,7 +48,7 @@ const unknownCause = 'El banco no pudo hacerlo. Inténtalo de nuevo en un moment
  */
 export function refusalOf(error: unknown, password = ''): { description: string; errors: Refusal } {
   const known = refusalAtForm(error, password)
-  const [description = refusalMessage(error, unknownCause)] = Object.values(known)
+  const [description = serviceMessage(error) || unknownCause] = Object.values(known)
   return { description, errors: Object.keys(known).length === 0 ? { form: description } : known }
 }
 

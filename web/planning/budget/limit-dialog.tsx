@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { readAmount } from '#amounts/amounts.ts'
 import { categorizationQuery } from '#categories/rules.ts'
@@ -102,7 +103,7 @@ function EndButton({ userId, category, onEnded }: EndProps) {
 
 function refusal(error: unknown) {
   logQuietly(error, 'limit of a category')
-  return { title: copy.failedTitle, description: refusalMessage(error, copy.failedText) }
+  return { title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }
 }
 
 function readLimit(fields: FormData, known: string | undefined): Reading<Budget, Field> {

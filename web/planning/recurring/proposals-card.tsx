@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { newIdempotencyKey } from '#api/repeatable.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -36,7 +37,7 @@ function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
   const id = useRef(newIdempotencyKey())
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'recurring proposal')
-    showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) })
+    showFailure({ title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) })
   })
   const answer = (status: 'active' | 'dismissed') =>
     run(async () => {

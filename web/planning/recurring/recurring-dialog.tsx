@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { newIdempotencyKey } from '#api/repeatable.ts'
 import { dayInBogota } from '#ui/format/dates.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
@@ -85,7 +86,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       })}
       failure={(error) => {
         logQuietly(error, 'recurring expense save')
-        const sentence = refusalMessage(error, copy.failedText)
+        const sentence = refusalText(error, { otherwise: copy.failedText })
         return { title: copy.failedTitle, description: sentence }
       }}
       footer={!isNew && <StatusActions userId={userId} recurring={plan as Wanted} onDone={onClose} />}

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
@@ -14,7 +15,7 @@ export function StatusActions({ userId, recurring, onDone }: Props) {
   const client = useQueryClient()
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'recurring expense status')
-    showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) })
+    showFailure({ title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) })
   })
   const change = (status: Wanted['status']) =>
     run(async () => {

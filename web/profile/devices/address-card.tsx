@@ -1,8 +1,7 @@
 import { callAuth } from '#api/client.ts'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#api/errors.ts'
 import { profileCopy } from '#profile/copy.ts'
-import { useProof } from '#people/session/proof/use-proof.tsx'
+import { isUnproven, useProof } from '#people/session/proof/use-proof.tsx'
 import { refusalAtForm } from '#people/session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -18,8 +17,7 @@ const copy = profileCopy.address
 export function AddressCard({ newEmail }: { newEmail: string }) {
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) => {
-    // This code means that the user closed the dialog that asks for the password.
-    if (errorCode(error) === 'reauthentication_needed') return
+    if (isUnproven(error)) return
     logQuietly(error, 'change of address')
     showFailure({
       title: copy.failed,

@@ -22,7 +22,9 @@ type Change = { password: string } & ({ current_password: string } | { nonce: st
  */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
-  const { isByCode, button } = useMailedCode((error) => refusalAtForm(error).form ?? copy.tryAgain)
+  const { isByCode, button } = useMailedCode({
+    otherwise: (error) => refusalAtForm(error).form ?? copy.tryAgain,
+  })
   return (
     <FormDialog<Change, Field>
       title={copy.title}
@@ -89,21 +91,19 @@ function readChange(fields: FormData, isByCode: boolean): Reading<Change, Field>
   return readingOf(errors, { password, ...proof })
 }
 
+const ownErrors: Readonly<Record<string, FieldErrors<Field>>> = {
+  current_password_invalid: { current: copy.wrongCurrent },
+  // A hosted Supabase project does not accept a mailed code instead of the current password.
+  current_password_required: { form: copy.missingCurrent },
+  reauthentication_not_valid: { code: copy.wrongCode },
+}
+
 function errorsOf(error: unknown, typed: string): FieldErrors<Field> {
-  switch (errorCode(error)) {
-    case 'current_password_invalid':
-      return { current: copy.wrongCurrent }
-    // A hosted Supabase project does not accept a mailed code instead of the current password.
-    case 'current_password_required':
-      return { form: copy.missingCurrent }
-    case 'reauthentication_not_valid':
-      return { code: copy.wrongCode }
-    default: {
-      const { password, email, form } = refusalAtForm(error, typed)
-      return {
-        ...(password !== undefined && { password }),
-        ...((form ?? email) !== undefined && { form: form ?? email ?? '' }),
-      }
-    }
+  const own = ownErrors[errorCode(error)]
+  if (own !== undefined) return own
+  const { password, email, form } = refusalAtForm(error, typed)
+  return {
+    ...(password !== undefined && { password }),
+    ...((form ?? email) !== undefined && { form: form ?? email ?? '' }),
   }
 }

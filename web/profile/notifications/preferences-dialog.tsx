@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backendUrl, hasFeature } from '#api/configuration.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { forbiddenCode } from '#api/error-codes.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { readAmount } from '#amounts/amounts.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
@@ -63,7 +64,10 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
     read: readPreferences,
     send: (preferences) => proven(() => savePreferences(client, userId, preferences)),
     success: { title: copy.saved },
-    failure: (error) => ({ title: copy.saveFailed, description: refusalOf(error) }),
+    failure: (error) => {
+      logQuietly(error, 'notification preferences')
+      return { title: copy.saveFailed, description: refusalText(error, refusals) }
+    },
     // A late answer must not close a dialog that was opened in the meantime.
     onDone: (form) => form.isConnected && onClose(),
   })
@@ -132,10 +136,10 @@ function sumOf(typed: string, isChosen: boolean): { minor: MinorUnits | null; er
   return amount.ok ? { minor: amount.amountMinor } : { minor: null, error: amount.error }
 }
 
-function refusalOf(error: unknown): string {
-  logQuietly(error, 'notification preferences')
+const refusals: Refusals = {
   // This code means that the user closed the dialog that asks for the password.
-  if (errorCode(error) === 'reauthentication_needed') return copy.unproven
+  reauthentication_needed: copy.unproven,
   // On a hosted project, the user must sign in again instead, and the table API answers with PostgreSQL's code.
-  return errorCode(error) === '42501' ? copy.signInAgain : refusalMessage(error, copy.tryAgain)
+  [forbiddenCode]: copy.signInAgain,
+  otherwise: copy.tryAgain,
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { backend } from '#api/client.ts'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { invokeFunction } from '#api/functions.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
@@ -73,7 +74,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       success={{ title: profileCopy.deletedTitle, description: profileCopy.deletedText }}
       failure={(error) => {
         logQuietly(error, 'account deletion')
-        const description = refusalMessage(error, profileCopy.deleteFailed)
+        const description = refusalText(error, { otherwise: profileCopy.deleteFailed })
         return { title: profileCopy.failedTitle, description, errors: { password: description } }
       }}
     >

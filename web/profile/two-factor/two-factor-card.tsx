@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
-import { useProof } from '#people/session/proof/use-proof.tsx'
+import { isUnproven, useProof } from '#people/session/proof/use-proof.tsx'
 import { type SecondFactor, canUsePasskeys, verifiedFactors } from '#people/session/second-factor.ts'
 import { useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'
@@ -39,10 +39,9 @@ export function TwoFactorCard() {
     try {
       await proven(job)
     } catch (error) {
-      // This code means that the user closed the dialog that asks for the password.
-      if (errorCode(error) === 'reauthentication_needed') return
+      if (isUnproven(error)) return
       logQuietly(error, 'second factor')
-      showFailure({ title: failed, description: sentenceFor(error) })
+      showFailure({ title: failed, description: refusalText(error, refusals) })
     } finally {
       setIsBusy(false)
     }
@@ -119,9 +118,9 @@ export function TwoFactorCard() {
   )
 }
 
-function sentenceFor(error: unknown): string {
-  if (errorCode(error) === 'mfa_factor_name_conflict') return copy.takenName
+const refusals: Refusals = {
+  mfa_factor_name_conflict: copy.takenName,
   // The browser throws InvalidStateError if the device already has a passkey of this account.
-  if (error instanceof DOMException && error.name === 'InvalidStateError') return copy.hasPasskey
-  return copy.tryAgain
+  otherwise: (error) =>
+    error instanceof DOMException && error.name === 'InvalidStateError' ? copy.hasPasskey : copy.tryAgain,
 }

@@ -1,6 +1,6 @@
 import { configuration } from '#api/configuration.ts'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { refusalAtForm } from '#people/session/refusal.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
@@ -33,7 +33,7 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
       }
       failure={(error) => {
         logQuietly(error, 'first code of an app')
-        const sentence = sentenceFor(error)
+        const sentence = refusalText(error, refusals)
         return { title: copy.turnOnFailed, description: sentence, errors: { code: sentence } }
       }}
       onDone={() => {
@@ -74,19 +74,13 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
 }
 
 /**
- * Returns the message for a refusal. After ten minutes, the server removes an app that has not been confirmed, and the
- * user must enter the password again.
+ * After ten minutes, the server removes an app that has not been confirmed, and the user must enter the password again.
  */
-function sentenceFor(error: unknown): string {
-  switch (errorCode(error)) {
-    case 'mfa_verification_failed':
-      return copy.wrongCode
-    case 'mfa_factor_not_found':
-    case 'reauthentication_needed':
-      return copy.tooLate
-    default:
-      return refusalAtForm(error).form ?? copy.tryAgain
-  }
+const refusals: Refusals = {
+  mfa_verification_failed: copy.wrongCode,
+  mfa_factor_not_found: copy.tooLate,
+  reauthentication_needed: copy.tooLate,
+  otherwise: (error) => refusalAtForm(error).form ?? copy.tryAgain,
 }
 
 /** Shows the recovery codes, which the user needs after losing the phone. The page shows the codes only once. */

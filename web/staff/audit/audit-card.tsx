@@ -2,7 +2,8 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo } from 'react'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import { forbiddenCode } from '#api/error-codes.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { adminCopy } from '#staff/copy.ts'
 import { auditCopy } from './copy.ts'
 import { ListTable } from '#staff/lists/list-table.tsx'
@@ -53,7 +54,7 @@ export function AuditCard({ person }: { person?: string }) {
         isEmpty={entries.length === 0}
         empty={active > 0 ? auditCopy.noneFound : auditCopy.empty}
         loading={adminCopy.auditLoading}
-        unread={failureSentence(audit.error)}
+        unread={refusalText(audit.error, refusals)}
       >
         {entries.map((entry) => (
           <AuditRow key={entry.id} entry={entry} namesById={namesById} />
@@ -63,13 +64,7 @@ export function AuditCard({ person }: { person?: string }) {
   )
 }
 
-/**
- * Returns the message for a failed read. The database refuses callers without the administrator role with code 42501,
- * so a retry would fail again.
- */
-function failureSentence(error: unknown): string {
-  return errorCode(error) === '42501' ? auditCopy.forbidden : auditCopy.failed
-}
+const refusals: Refusals = { [forbiddenCode]: auditCopy.forbidden, otherwise: auditCopy.failed }
 
 type Names = { namesById: ReadonlyMap<string, string> }
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { refusalMessage } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { lazyCode, lazyComponent } from '#ui/lazy/lazy.ts'
@@ -153,7 +153,10 @@ function HoldButton({ batch }: { batch: Batch }) {
   const { id } = batch
   const client = useQueryClient()
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: copy.holdFailed, description: refusalMessage(error, copy.holdFailedText) }),
+    showFailure({
+      title: copy.holdFailed,
+      description: refusalText(error, { otherwise: copy.holdFailedText }),
+    }),
   )
   const hold = (act: 'stop' | 'continue') =>
     run(async () => {
@@ -183,7 +186,7 @@ function LinesButton({
   use: () => Promise<void>
 }) {
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: failedTitle, description: refusalMessage(error, copy.unread) }),
+    showFailure({ title: failedTitle, description: refusalText(error, { otherwise: copy.unread }) }),
   )
   return (
     <Button variant="outline" isBusy={isBusy} onClick={() => run(use)}>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { backend } from '#api/client.ts'
-import { refusalMessage } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { Button } from '#ui/button.tsx'
@@ -27,7 +27,7 @@ export function Invitations({ batch: { id, invites_since } }: { batch: Batch }) 
   })
   const { proven, dialog } = useProof(copy.purpose)
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) }),
+    showFailure({ title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }),
   )
   const pace = (act: 'invite_customers' | 'stop_invitations') =>
     run(async () => {

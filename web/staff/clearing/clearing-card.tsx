@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
@@ -126,6 +127,6 @@ function DownloadButton({ number, format }: { number: number; format: Format }) 
 function useFileTask(title: string) {
   return useTask((error) => {
     logQuietly(error, 'clearing')
-    showFailure({ title, description: refusalMessage(error, copy.tryAgain) })
+    showFailure({ title, description: refusalText(error, { otherwise: copy.tryAgain }) })
   })
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import { forbiddenCode, missingRowCode } from '#api/error-codes.ts'
 import { adminCopy } from '#staff/copy.ts'
 import { SectionLinks } from '#staff/section-links.tsx'
 import { lazyCode } from '#ui/lazy/lazy.ts'
@@ -50,8 +51,9 @@ export function CustomerPage() {
 
 function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const code = errorCode(error)
-  if (code === 'PT404' || code === '22P02') return <p className="text-muted">{customersCopy.missing}</p>
-  if (code === '42501') return <p className="text-muted">{customersCopy.forbidden}</p>
+  if (code === missingRowCode || code === '22P02')
+    return <p className="text-muted">{customersCopy.missing}</p>
+  if (code === forbiddenCode) return <p className="text-muted">{customersCopy.forbidden}</p>
   return <RetryLine message={customersCopy.failed} onRetry={onRetry} />
 }
 

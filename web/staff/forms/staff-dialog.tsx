@@ -1,7 +1,8 @@
 import type { ComponentProps } from 'react'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { sentenceOf } from './sentence.ts'
+import { refusalText } from '#api/refusals.ts'
+import { staffRefusals } from './refusals.ts'
 
 type Form<Value, Name extends string, Answer> = ComponentProps<typeof FormDialog<Value, Name, Answer>>
 
@@ -27,7 +28,7 @@ export function StaffDialog<Value, Name extends string, Answer = void>({
   return (
     <>
       <FormDialog<Value, Name, Answer>
-        failure={(error) => ({ title: failedTitle, description: sentenceOf(error) })}
+        failure={(error) => ({ title: failedTitle, description: refusalText(error, staffRefusals) })}
         {...form}
         send={(value) => proven(() => send(value))}
       />

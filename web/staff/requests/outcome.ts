@@ -1,5 +1,6 @@
-import { FunctionRefusal, TableRefusal } from '#api/errors.ts'
-import { sentenceOf } from '#staff/forms/sentence.ts'
+import { isOutcomeUnknown } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
+import { staffRefusals } from '#staff/forms/refusals.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { requestQueueCopy as copy } from './copy.ts'
 import { areTransfers } from './people.tsx'
@@ -35,10 +36,8 @@ export function outcomeInWords(
  * is shown only if the server refused.
  */
 export function failureInWords(error: unknown, failedTitle: string): ToastMessage & { description: string } {
-  const isRefusal = error instanceof TableRefusal || error instanceof FunctionRefusal
-  if (isRefusal && error.isOutcomeUnknown)
-    return { title: copy.unknown.title, description: copy.unknown.text }
-  return { title: failedTitle, description: sentenceOf(error) }
+  if (isOutcomeUnknown(error)) return { title: copy.unknown.title, description: copy.unknown.text }
+  return { title: failedTitle, description: refusalText(error, staffRefusals) }
 }
 
 /**

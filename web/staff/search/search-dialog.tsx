@@ -8,7 +8,8 @@ import { unwrap } from '#api/unwrap.ts'
 import { searchCopy as copy } from './copy.ts'
 import { customerKeys } from '#staff/customers/customer.ts'
 import { handleListKey, handleTransactionKey, useOpenFirst } from '#staff/lists/list-keys.ts'
-import { sentenceOf } from '#staff/forms/sentence.ts'
+import { refusalText } from '#api/refusals.ts'
+import { staffRefusals } from '#staff/forms/refusals.ts'
 import { TransactionDialog } from '#staff/forms/transaction-dialog.tsx'
 import { useDelayed } from '#staff/forms/typed-text.ts'
 import { usersKey } from '#staff/users/users.ts'
@@ -56,7 +57,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         <SearchField label={copy.hint} placeholder={copy.hint} value={typed} onChange={setTyped} />
         <p role="status" className="text-sm text-muted">
           {error !== null
-            ? sentenceOf(error) || copy.failed
+            ? refusalText(error, staffRefusals)
             : wanted === ''
               ? copy.begins
               : !isCurrent

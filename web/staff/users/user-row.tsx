@@ -18,7 +18,8 @@ import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { usersKey, type ListedUser } from './users.ts'
-import { sentenceOf } from '#staff/forms/sentence.ts'
+import { refusalText } from '#api/refusals.ts'
+import { staffRefusals } from '#staff/forms/refusals.ts'
 
 export type RowActions = {
   onTransaction: (user: ListedUser, type: TransactionType) => void
@@ -218,7 +219,7 @@ function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const [call] = useState(createRepeatableCall)
   const { proven, dialog } = useProof(usersCopy.removePurpose)
   const { isBusy: isDeleting, run } = useTask((error) =>
-    showFailure({ title: usersCopy.removeFailedTitle, description: sentenceOf(error) }),
+    showFailure({ title: usersCopy.removeFailedTitle, description: refusalText(error, staffRefusals) }),
   )
   const askAndDelete = async () => {
     if (!window.confirm(usersCopy.removeQuestion)) return

@@ -9,7 +9,7 @@ import { useTask } from '#ui/use-task.ts'
 import { transfersCopy } from '#transfers/copy.ts'
 import { removeBeneficiary } from '#transfers/transfer-calls.ts'
 import type { Beneficiary } from '#transfers/transfers.ts'
-import { refusalOfBeneficiary, useConfirmation } from './use-confirmation.tsx'
+import { unconfirmedToast, useConfirmation } from './use-confirmation.tsx'
 
 const copy = transfersCopy.beneficiaries
 const beneficiaryDialog = lazyCode(() => import('./beneficiary-dialog.tsx'), 'BeneficiaryDialog')
@@ -53,7 +53,7 @@ export function BeneficiariesCard({ user, beneficiaries }: Props) {
 function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary }) {
   const client = useQueryClient()
   const { confirmed, dialog: proof } = useConfirmation(userId)
-  const { isBusy, run } = useTask((error) => showFailure(refusalOfBeneficiary(error)))
+  const { isBusy, run } = useTask((error) => showFailure(unconfirmedToast(error)))
   const { id, name, confirmed_at } = beneficiary
   const address = placeOf(beneficiary)
   const confirm = () =>

@@ -10,7 +10,7 @@ import {
 } from './beneficiary-fields.tsx'
 import { transfersCopy } from '#transfers/copy.ts'
 import { transfersQuery, type Beneficiary } from '#transfers/transfers.ts'
-import { refusalOfBeneficiary, StrangerError, useConfirmation, type Payee } from './use-confirmation.tsx'
+import { unconfirmedToast, StrangerError, useConfirmation, type Payee } from './use-confirmation.tsx'
 
 const copy = transfersCopy.beneficiaries
 
@@ -36,7 +36,7 @@ export function BeneficiaryDialog({ userId, ownAddress, onClose }: Props) {
           description: copy.confirmedText(name, payee_name),
         })}
         failure={(error) => ({
-          ...refusalOfBeneficiary(error),
+          ...unconfirmedToast(error),
           ...(error instanceof StrangerError && { errors: { address: copy.notACustomer } }),
         })}
       >

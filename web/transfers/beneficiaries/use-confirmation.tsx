@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { createRepeatable } from '#api/repeatable.ts'
-import { useProof } from '#people/session/proof/use-proof.tsx'
+import { isUnproven, useProof } from '#people/session/proof/use-proof.tsx'
 import { isSameAccount, type TypedBeneficiary } from './beneficiary-fields.tsx'
 import { transfersCopy } from '#transfers/copy.ts'
-import { refusalOf } from '#transfers/refusal.ts'
+import { provenRefusals } from '#transfers/refusals.ts'
 import { addBeneficiary, confirmBeneficiary } from '#transfers/transfer-calls.ts'
 import type { Beneficiary } from '#transfers/transfers.ts'
 
@@ -57,12 +58,12 @@ export function useConfirmation(userId: string): {
 }
 
 /** Returns the toast for a beneficiary that could not be confirmed. */
-export function refusalOfBeneficiary(error: unknown): { title: string; description: string } {
+export function unconfirmedToast(error: unknown): { title: string; description: string } {
   if (error instanceof StrangerError)
     return { title: copy.strangerTitle, description: copy.strangerText(error.address) }
-  const isUnproven = errorCode(error) === 'reauthentication_needed'
+  logQuietly(error, 'transfers')
   return {
-    title: isUnproven ? copy.unconfirmedTitle : copy.failedTitle,
-    description: refusalOf(error, copy.unproven),
+    title: isUnproven(error) ? copy.unconfirmedTitle : copy.failedTitle,
+    description: refusalText(error, provenRefusals(copy.unproven)),
   }
 }

@@ -20,7 +20,7 @@ import {
 import { dayInWords } from '#transfers/states.ts'
 import type { Beneficiary, TransferAccount, Transfers } from '#transfers/transfers.ts'
 import {
-  refusalOfBeneficiary,
+  unconfirmedToast,
   StrangerError,
   type useConfirmation,
 } from '#transfers/beneficiaries/use-confirmation.tsx'
@@ -54,7 +54,7 @@ export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: 
       onReady({ ...rest, payee: await confirmed(wanted, beneficiaries) }),
     success: () => null,
     failure: (error) => {
-      const refusal = refusalOfBeneficiary(error)
+      const refusal = unconfirmedToast(error)
       return error instanceof StrangerError
         ? { ...refusal, errors: { [isNew ? 'address' : 'to']: transfersCopy.beneficiaries.notACustomer } }
         : refusal

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { logQuietly, refusalMessage } from '#api/errors.ts'
+import { isOutcomeUnknown, logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { displayedMinor, displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
@@ -9,7 +10,7 @@ import { useSubmission } from '#ui/form/form.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { transfersCopy } from '#transfers/copy.ts'
 import type { Draft } from './draft.ts'
-import { isOutcomeUnknown } from '#transfers/refusal.ts'
+import { transferRefusals } from '#transfers/refusals.ts'
 import { dayInWords, stateInWords } from '#transfers/states.ts'
 import { requestTransfer, SentBeforeError } from '#transfers/transfer-calls.ts'
 import type { Transfer, TransferAccount } from '#transfers/transfers.ts'
@@ -49,7 +50,7 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
     failure: (error) => {
       logQuietly(error, 'transfer')
       if (isOutcomeUnknown(error)) return { title: copy.unknownTitle, description: copy.unknownText }
-      const sentence = refusalMessage(error, transfersCopy.tryAgain)
+      const sentence = refusalText(error, transferRefusals)
       return {
         title: copy.failedTitle,
         description: error instanceof SentBeforeError ? copy.earlierSent : sentence,

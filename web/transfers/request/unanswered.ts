@@ -1,8 +1,7 @@
 /** Remembers a transfer whose answer is missing, so that a later attempt has the same id and does not send it twice. */
 import { queryOptions, skipToken, type QueryClient } from '@tanstack/react-query'
-import { refusalMessage } from '#api/errors.ts'
+import { bankSentence, isOutcomeUnknown } from '#api/errors.ts'
 import type { Draft } from './draft.ts'
-import { isOutcomeUnknown } from '#transfers/refusal.ts'
 import { SentBeforeError } from '#transfers/transfer-calls.ts'
 
 /** A transfer that was sent and that the bank may have carried out. */
@@ -39,7 +38,7 @@ export async function untilAnswered<Answer>(
     forget()
     return answer
   } catch (error) {
-    const isAnswered = error instanceof SentBeforeError || refusalMessage(error, '') !== ''
+    const isAnswered = error instanceof SentBeforeError || bankSentence(error) !== ''
     if (isAnswered || (before?.id !== sent.id && !isOutcomeUnknown(error))) forget()
     throw error
   }

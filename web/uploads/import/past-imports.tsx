@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { refusalMessage } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
@@ -93,7 +93,7 @@ function useUndo(onUndone: () => void = () => {}) {
   const { isBusy, run } = useTask((error) =>
     showFailure({
       title: importCopy.undoFailedTitle,
-      description: refusalMessage(error, importCopy.failedText),
+      description: refusalText(error, { otherwise: importCopy.failedText }),
     }),
   )
   const undo = (id: string) =>

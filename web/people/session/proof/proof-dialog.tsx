@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#api/errors.ts'
+import { refusalText, type Refusals } from '#api/refusals.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -25,7 +25,7 @@ type Props = {
  * signed-in browser.
  */
 export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
-  const { isByCode, button } = useMailedCode(sentenceFor)
+  const { isByCode, button } = useMailedCode(proofRefusals)
   return (
     <FormDialog<string, 'password' | 'code'>
       title={copy.title}
@@ -43,7 +43,7 @@ export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
       success={() => null}
       failure={(error) => {
         logQuietly(error, 'proof')
-        const description = sentenceFor(error)
+        const description = refusalText(error, proofRefusals)
         return { title: copy.failed, description, errors: { [isByCode ? 'code' : 'password']: description } }
       }}
       onDone={() => {
@@ -64,14 +64,14 @@ export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
 }
 
 /** Returns a button that mails a code to a user who does not remember the password, and whether the code was mailed. */
-export function useMailedCode(sentenceFor: (error: unknown) => string): {
+export function useMailedCode(refusals: Refusals): {
   isByCode: boolean
   button: ReactNode
 } {
   const [isByCode, setIsByCode] = useState(false)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'code by mail')
-    showFailure({ title: copy.mailFailed, description: sentenceFor(error) })
+    showFailure({ title: copy.mailFailed, description: refusalText(error, refusals) })
   })
   const askForCode = async () => {
     await mailCode()
@@ -103,13 +103,10 @@ export function ProofField({ isByCode, label, name, error }: FieldProps) {
   )
 }
 
-const sentences: Readonly<Record<string, string>> = {
+const proofRefusals: Refusals = {
   current_password_invalid: copy.wrongPassword,
   reauthentication_not_valid: copy.wrongCode,
   over_email_send_rate_limit: copy.tooMany,
   over_request_rate_limit: copy.tooMany,
-}
-
-function sentenceFor(error: unknown): string {
-  return sentences[errorCode(error)] ?? copy.tryAgain
+  otherwise: copy.tryAgain,
 }

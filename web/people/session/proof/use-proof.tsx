@@ -5,6 +5,11 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 
 const proofDialog = lazyCode(() => import('./proof-dialog.tsx'), 'ProofDialog')
 
+/** Returns whether the bank refused a call because the user did not prove their identity. */
+export function isUnproven(error: unknown): boolean {
+  return errorCode(error) === 'reauthentication_needed'
+}
+
 /**
  * Returns the function `proven`, which sends a call. If the bank refuses the call until the user proves their identity,
  * `proven` opens a dialog that asks for the password or a mailed code. `proven` then sends the call again. The promise
@@ -20,7 +25,7 @@ export function useProof(purpose: string): {
     try {
       return await send()
     } catch (refusal) {
-      if (errorCode(refusal) !== 'reauthentication_needed') throw refusal
+      if (!isUnproven(refusal)) throw refusal
       await new Promise<void>((prove, reject) => {
         const decline = () => reject(refusal)
         // If the dialog cannot be loaded, `open` calls its second argument. Without this call, the promise would never

@@ -3,7 +3,8 @@ import { useState, type ReactNode } from 'react'
 import { createRepeatable } from '#api/repeatable.ts'
 import { customerKeys, type Customer } from '#staff/customers/customer.ts'
 import { waitingToast } from '#staff/forms/approval.ts'
-import { sentenceOf } from '#staff/forms/sentence.ts'
+import { refusalText } from '#api/refusals.ts'
+import { staffRefusals } from '#staff/forms/refusals.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
@@ -96,7 +97,7 @@ function useAccess(customer: Customer): {
   const [repeat] = useState(createRepeatable)
   const { proven, dialog } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: copy.failedTitle, description: sentenceOf(error) }),
+    showFailure({ title: copy.failedTitle, description: refusalText(error, staffRefusals) }),
   )
   const perform = async (order: AccessOrder) => {
     const isWaiting = await proven(() => repeat(order, ({ key }) => changeAccess(customer, order, key)))

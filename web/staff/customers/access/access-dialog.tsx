@@ -1,7 +1,8 @@
 import type { BlockReason } from '@finanzas/contract/database-lists.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { staffCopy } from '#staff/staff-copy.ts'
-import { sentenceOf } from '#staff/forms/sentence.ts'
+import { refusalText } from '#api/refusals.ts'
+import { staffRefusals } from '#staff/forms/refusals.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
@@ -31,7 +32,7 @@ export function AccessDialog({ action, name, perform, onClose }: Props) {
       send={perform}
       success={() => null}
       failure={(error) => {
-        const description = sentenceOf(error)
+        const description = refusalText(error, staffRefusals)
         return { title: copy.failedTitle, description, errors: { email: description } }
       }}
     >

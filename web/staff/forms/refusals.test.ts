@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { FunctionRefusal, TableRefusal } from '#api/errors.ts'
-import { sentenceOf } from './sentence.ts'
+import { refusalText } from '#api/refusals.ts'
+import { staffRefusals } from './refusals.ts'
 
 const sentence = 'Solo un administrador.'
 const isFailure = /^El banco no pudo hacerlo ahora\./
@@ -19,7 +20,7 @@ test.for([
   ['answer of another program shows a failure of the bank', fromTable(503, { message: '<html>' }), isFailure],
   ['table API that never answered shows a lost answer', fromTable(0, { message: 'Failed to fetch' }), isLost],
 ] as const)('the %s', ([, error, shown]) => {
-  expect(sentenceOf(error)).toMatch(shown)
+  expect(refusalText(error, staffRefusals)).toMatch(shown)
 })
 
 function fromFunction(status: number | undefined, text: string) {

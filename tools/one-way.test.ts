@@ -1,0 +1,63 @@
+// Things that the page does in one way only (STYLE.md, "One way in the page"). Each message has the format
+// `file:line: what to do instead`.
+import { expect, test } from 'vitest'
+import { type SourceFile, readTree } from './tree.ts'
+
+const page = readTree().filter(
+  ({ path: file }) =>
+    /^web\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith('web/testing/'),
+)
+
+type Rule = {
+  /** The rule, as the name of its test. */
+  name: string
+  /** The other way. */
+  other: RegExp
+  instead: string
+  /** Files that may use the other way, each for the reason in its comment. */
+  except: readonly string[]
+  /** A line that the rule must find. */
+  sample: string
+}
+
+const rules: readonly Rule[] = [
+  {
+    name: 'a page chooses the text of a refusal with refusalText',
+    other: /\berrorCode\(/,
+    instead: 'give the texts to refusalText of #api/refusals.ts',
+    except: [
+      // These files act on the code.
+      'web/api/errors.ts',
+      'web/api/functions.ts',
+      'web/api/refusals.ts',
+      'web/api/renewal.ts',
+      'web/data/changes.ts',
+      'web/papers/verify.ts',
+      'web/people/login/link-page.tsx',
+      'web/people/login/login-page.tsx',
+      'web/people/session/proof/use-proof.tsx',
+      'web/profile/devices/sessions.ts',
+      'web/staff/customers/customer-page.tsx',
+      // These texts belong to fields of a form.
+      'web/people/session/refusal.ts',
+      'web/profile/devices/password-dialog.tsx',
+    ],
+    sample: "return errorCode(error) === '23505' ? copy.takenName : copy.failedText",
+  },
+]
+
+test.each(rules)('$name', ({ other, instead, except }) => {
+  const uses = page.filter(({ text }) => other.test(text)).map(({ path: file }) => file)
+
+  expect(page.filter(({ path: file }) => !except.includes(file)).flatMap(found(other, instead))).toEqual([])
+  expect(except.filter((file) => !uses.includes(file))).toEqual([])
+})
+
+test.each(rules)('the other way is found: $name', ({ other, instead, sample }) => {
+  expect(found(other, instead)({ path: 'web/app/card.tsx', text: sample })).toHaveLength(1)
+})
+
+function found(other: RegExp, instead: string): (file: SourceFile) => string[] {
+  return ({ path: file, text }) =>
+    text.split('\n').flatMap((line, index) => (other.test(line) ? [`${file}:${index + 1}: ${instead}`] : []))
+}

@@ -1,0 +1,27 @@
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
+import { bankSentence, hasAnswered, isOutcomeUnknown } from './errors.ts'
+
+type Text = string | ((error: unknown) => string)
+
+/**
+ * The texts of one surface for calls that fail, by error code. `offline` and `noAnswer` are for calls without an answer,
+ * and `unavailable` is for calls that may have taken effect. `otherwise` is for every other error.
+ */
+export type Refusals = { readonly [code: string]: Text; readonly otherwise: Text }
+
+/**
+ * Returns the text for a failed call: the surface's text for the error code, then the bank's own sentence, then the
+ * surface's text for the cause.
+ */
+export function refusalText(error: unknown, refusals: Refusals): string {
+  const textFor = (key: string) => {
+    const text = Object.hasOwn(refusals, key) ? (refusals[key] ?? '') : ''
+    return typeof text === 'string' ? text : text(error)
+  }
+  return textFor(errorCode(error)) || bankSentence(error) || textFor(causeOf(error)) || textFor('otherwise')
+}
+
+function causeOf(error: unknown): string {
+  if (!hasAnswered(error)) return navigator.onLine ? 'noAnswer' : 'offline'
+  return isOutcomeUnknown(error) ? 'unavailable' : 'otherwise'
+}
