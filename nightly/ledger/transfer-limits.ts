@@ -4,6 +4,8 @@ import { type Account, type Couple, type ModelTransfer, decimal } from './model-
 
 /** The bank's limits in hundredths: for one day's transfers without a decision, for one transfer, and for one day. */
 export const rules = { automaticMax: 30_000, transferMax: 100_000, dayMax: 400_000 }
+/** The limit `open transfers` of the bank. */
+const openMax = 20
 export const transferRules = settings({
   transfer_automatic_max: rules.automaticMax / 100,
   transfer_max: rules.transferMax / 100,
@@ -41,6 +43,10 @@ const sumOf = (transfers: readonly ModelTransfer[]) =>
   transfers.reduce((sum, { amountMinor }) => sum + amountMinor, 0)
 const ofPayer = (account: Account, transfers: readonly ModelTransfer[]) =>
   transfers.filter(({ payer }) => payer === account)
+
+export function hasMostOpen(account: Account, transfers: readonly ModelTransfer[]): boolean {
+  return ofPayer(account, transfers).filter(isOpen).length >= openMax
+}
 
 export function reservedOf(account: Account, transfers: readonly ModelTransfer[]): number {
   return sumOf(ofPayer(account, transfers).filter(isOpen))

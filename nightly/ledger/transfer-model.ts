@@ -9,7 +9,7 @@ import { runDueSoon } from '#tests/database/transfer-race.ts'
 import { clearing, day, stored } from '#tests/database/transfers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 import { type Couple, type ModelTransfer, type Step, decimal, perform } from './model-step.ts'
-import { automaticToday, isOpen, requestedToday, reservedOf, rules } from './transfer-limits.ts'
+import { automaticToday, hasMostOpen, isOpen, requestedToday, reservedOf, rules } from './transfer-limits.ts'
 
 /** Each act is about one of the latest 12 transfers, because older transfers are rarely still open. */
 const latestCount = 12
@@ -50,6 +50,7 @@ function request(bank: Bank, { accounts, transfers }: Couple, random: Random): S
   }
   const available = Math.max(payer.balanceMinor - reservedOf(payer, transfers), 0)
   const isRefused =
+    hasMostOpen(payer, transfers) ||
     amountMinor > rules.transferMax ||
     amountMinor > rules.dayMax - requestedToday(payer, transfers) ||
     amountMinor > available
