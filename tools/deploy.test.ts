@@ -10,15 +10,14 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { parse } from 'yaml'
 import { alarmLimits } from '@finanzas/contract/status/alarms.ts'
 import { headersBytesMax, restLargeBodyBytesMax } from '@finanzas/contract/limits.ts'
+import { settingNames } from '#server/settings/settings.ts'
 import { freePort } from '#testing/ports.ts'
+import { notInCompose } from '#tools/settings/write.ts'
 import { root } from './tree.ts'
 
 const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const captures = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
-const variables = new Set([
-  'NODE_ENV',
-  ...captures(textOf('server/settings/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g),
-])
+const variables: ReadonlySet<string> = new Set(['NODE_ENV', ...settingNames])
 const unknownAmong = (names: readonly string[]) => names.filter((name) => !variables.has(name))
 
 describe('the Dockerfile', () => {
@@ -102,24 +101,11 @@ describe('the compose file', () => {
   })
 
   test('the compose file passes every setting to the servers', () => {
-    const elsewhere = [
-      // The image sets the address and the data directory.
-      'PORT',
-      'HOST',
-      'DATA_DIR',
-      // A bank that serves customers does its work.
-      'BACKGROUND_WORK',
-      // The compose file includes its own database and does not use a connection pooler.
-      'DATABASE_DIRECT_URL',
-      'DATABASE_ALLOW_SUPERUSER',
-      // A public server refuses to start with AUTH_AUTOCONFIRM or AUTH_RATE_LIMITS.
-      'AUTH_AUTOCONFIRM',
-      'AUTH_RATE_LIMITS',
-    ]
     const given = new Set(servers.flatMap(([, { environment = {} }]) => Object.keys(environment)))
-    const settings = [...variables].filter((name) => name !== 'NODE_ENV' && !elsewhere.includes(name))
 
-    expect(settings.filter((name) => !given.has(name))).toEqual([])
+    expect(settingNames.filter((name) => !given.has(name))).toEqual(
+      settingNames.filter((name) => Object.hasOwn(notInCompose, name)),
+    )
     // Only one server makes backups, because otherwise every backup would exist twice.
     expect(servers[0]?.[1].environment?.['BACKUP_INTERVAL_MINUTES']).toBe('${BACKUP_INTERVAL_MINUTES:-60}')
     const backingUp = servers.filter(([, { environment = {} }]) => 'BACKUP_INTERVAL_MINUTES' in environment)

@@ -6,18 +6,18 @@
 import type { Operation, TransferAct } from './history.ts'
 import { type Traffic, type TransferPair, outcomeOf, persist } from './traffic.ts'
 import { transferAmountOf } from './transfer-check.ts'
+import { environmentOf, withoutTransferLimits } from '#server/settings/settings.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 
 /**
  * With these settings, the small transfers of a run need no decision, all larger transfers wait for a decision, and no
- * customer reaches a daily limit.
+ * customer reaches another limit.
  */
 export const transferEnvironment = {
   FEATURES: 'transferencias',
+  ...environmentOf(withoutTransferLimits),
   TRANSFER_AUTOMATIC_MAX: '1000',
-  TRANSFER_MAX: '1000000',
-  TRANSFER_DAY_MAX: '1000000000',
 }
 /** Opening balance of each customer. This balance is high enough for all transfers of a run. */
 export const openingBalance = '1000000.00'

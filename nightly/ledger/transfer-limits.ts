@@ -1,4 +1,5 @@
 /** The amounts that decide whether a customer of the model may transfer, computed from the transfers of the couple. */
+import { withoutTransferLimits } from '#server/settings/settings.ts'
 import { settings } from '#tests/database/bank-settings.ts'
 import { type Account, type Couple, type ModelTransfer, decimal } from './model-step.ts'
 
@@ -7,6 +8,7 @@ export const rules = { automaticMax: 30_000, transferMax: 100_000, dayMax: 400_0
 /** The limit `open transfers` of the bank. */
 const openMax = 20
 export const transferRules = settings({
+  ...withoutTransferLimits,
   transfer_automatic_max: rules.automaticMax / 100,
   transfer_max: rules.transferMax / 100,
   transfer_day_max: rules.dayMax / 100,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, type Owner, sql } from '#database/database.ts'
 import { setBankSettings } from '#settings/bank-settings.ts'
+import { withoutTransferLimits } from '#settings/settings.ts'
 import { type DemoName, addressOf, endSessions, openProvenSession, secondAdministrator } from './people.ts'
 import { type Currency, amountIn } from './transactions.ts'
 
@@ -81,12 +82,10 @@ export async function fillTransfers(
   { database, owner }: { readonly database: Database; readonly owner: Owner },
   currency: Currency,
 ): Promise<void> {
-  const limit = (dollars: number) => Number(amountIn(currency, dollars))
   await setBankSettings(database, {
+    ...withoutTransferLimits,
     transferencias: 'on',
-    transfer_automatic_max: limit(125),
-    transfer_max: limit(1_250),
-    transfer_day_max: limit(2_500),
+    transfer_automatic_max: Number(amountIn(currency, 125)),
   })
   const administrator = await openProvenSession(database, secondAdministrator.email)
   for (const { name, beneficiaries, transfers } of payers) {

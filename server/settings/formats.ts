@@ -1,15 +1,15 @@
 /** Reads variables with a format of their own: URLs, secrets and keys. */
 import type { KeyObject } from 'node:crypto'
 import { parseSigningKey } from '#backup/signing-key.ts'
-import { ConfigError, type Environment, setting } from './rules.ts'
+import { ConfigError, valueOf } from './rules.ts'
 
-/** Reads a URL template. An empty value disables the third-party service. */
-export function template(env: Environment, name: string, placeholder: string): string | null {
-  if (env[name] === '') return ''
-  return setting(env, name, {
-    accepts: (value) => value.includes(placeholder) && URL.canParse(value),
+/** Reads URL templates. An empty value disables the third-party service. */
+export function template(placeholder: string) {
+  const rule = {
+    accepts: (value: string) => value.includes(placeholder) && URL.canParse(value),
     words: `una dirección que contenga ${placeholder}, o estar vacía`,
-  })
+  }
+  return (given: string | undefined, name: string) => (given === '' ? '' : valueOf(given, name, rule))
 }
 
 // Example secrets that are published in documentation and therefore refused (security.md SE-10).
@@ -18,8 +18,8 @@ const publishedSecrets = new Set([
   'your-super-secret-jwt-token-with-at-least-32-characters-long',
 ])
 
-export function signingSecret(env: Environment, name: string): string | null {
-  const secret = env[name] || null
+export function signingSecret(given: string | undefined, name: string): string | null {
+  const secret = given || null
   if (secret !== null && secret.length < 32)
     throw new ConfigError(`${name} debe tener al menos 32 caracteres.`)
   if (secret !== null && publishedSecrets.has(secret)) {
@@ -34,8 +34,7 @@ export function signingSecret(env: Environment, name: string): string | null {
  * Reads a PostgreSQL URL. A Unix socket's directory becomes the host, because a URL without a host cannot contain a
  * user and a password.
  */
-export function postgresUrl(env: Environment, name: string): string | null {
-  const value = env[name]
+export function postgresUrl(value: string | undefined, name: string): string | null {
   if (!value) return null
   refuseSeveralServers(name, value)
   const [, start = '', path = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(\/.*)$/.exec(value) ?? []
@@ -76,8 +75,7 @@ function refuseSeveralServers(name: string, value: string): void {
 /**
  * Reads a private key in PEM format. The key's line feeds may be written as `\\n`, so that the key fits on one line.
  */
-export function signingKey(env: Environment, name: string): KeyObject | null {
-  const value = env[name]
+export function signingKey(value: string | undefined, name: string): KeyObject | null {
   if (!value) return null
   const key = parseSigningKey(value.replaceAll(String.raw`\n`, '\n'))
   // The error does not repeat the value, because it is a secret.

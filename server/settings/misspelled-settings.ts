@@ -1,16 +1,7 @@
 /**
  * Finds environment variables whose names resemble settings, because the server would silently ignore these variables.
  */
-import { readConfig } from './config.ts'
-
-/** Every variable that the configuration reads. */
-export const settingNames = namesRead()
-
-function namesRead(): readonly string[] {
-  const names = new Set<string>()
-  readConfig(new Proxy({}, { get: (_nothing, name) => void names.add(String(name)) }))
-  return [...names]
-}
+import { settingNames } from './settings.ts'
 
 /**
  * Minimum length of the settings' names that are compared. Shorter names resemble variables of other programs, for
@@ -23,6 +14,7 @@ const nameLengthMin = 8
  */
 const longNameLengthMin = 10
 const mistakesMax = 2
+const known: ReadonlySet<string> = new Set(settingNames)
 
 /** Returns one message to the operator about each misspelled setting. */
 export function warningsOfMisspelledSettings(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -37,7 +29,7 @@ export function misspelledSettings(
 ): { readonly name: string; readonly meant: string }[] {
   const targets = settingNames.filter(({ length }) => length >= nameLengthMin)
   return Object.keys(env).flatMap((name) => {
-    if (settingNames.includes(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
+    if (known.has(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
     const [nearest] = targets
       // Skips names whose length differs too much, which cheaply excludes most variables.
       .filter((meant) => Math.abs(meant.length - name.length) <= mistakesMax)

@@ -5,6 +5,7 @@ import { settingLengthMax } from '@finanzas/contract/limits.ts'
 import { readEmail } from '#identity/email.ts'
 import { readSender } from '#mail/sender.ts'
 
+/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Error about an invalid variable. The operator sees the message. */
@@ -16,22 +17,16 @@ export class ConfigError extends Error {
 export type Rule = { readonly accepts: (value: string) => boolean; readonly words: string }
 
 /**
- * Reads a variable; returns `null` if the variable is unset or empty. Errors do not repeat the value, because the value
- * may contain a password.
+ * Returns the value of a variable, or `null` if the variable is unset or empty. Errors do not repeat the value, because
+ * the value may contain a password.
  */
-export function setting(env: Environment, name: string, { accepts, words }: Rule = anything): string | null {
-  const value = env[name] || null
+export function valueOf(given: string | undefined, name: string, { accepts, words }: Rule): string | null {
+  const value = given || null
   if (value !== null && !accepts(value)) throw new ConfigError(`${name} debe ser ${words}.`)
   return value
 }
 
-/** Reads a variable whose rule accepts only numbers; returns `null` if the variable is unset or empty. */
-export function number(env: Environment, name: string, rule: Rule): number | null {
-  const value = setting(env, name, rule)
-  return value === null ? null : Number(value)
-}
-
-const anything: Rule = { accepts: () => true, words: '' }
+export const anything: Rule = { accepts: () => true, words: '' }
 export const line: Rule = {
   accepts: (value) => value.trim().length <= settingLengthMax && !/[\u0000-\u001f\u007f]/.test(value.trim()),
   words: `una línea de ${settingLengthMax} caracteres como máximo`,
@@ -61,8 +56,9 @@ export const origins: Rule = {
   accepts: (value) => listOf(value).every(isOrigin),
   words: 'una lista de orígenes como https://banco.example, separados por comas',
 }
+export const clearingAccountPattern = /^[A-Z0-9]{1,34}$/
 export const clearingAccount: Rule = {
-  accepts: (value) => /^[A-Z0-9]{1,34}$/.test(value),
+  accepts: (value) => clearingAccountPattern.test(value),
   words: 'un número de cuenta de 34 cifras o letras mayúsculas como máximo, sin espacios',
 }
 export const featureNames: Rule = {
@@ -87,6 +83,11 @@ function isSite(text: string): boolean {
 
 export function withoutSlash(text: string): string {
   return text.replace(/\/+$/, '')
+}
+
+export const command: Rule = {
+  accepts: (value) => line.accepts(value) && value.includes('NAME'),
+  words: 'una línea que contenga NAME',
 }
 
 /** Returns true if Fastify accepts each entry as an address or a network. */

@@ -350,22 +350,23 @@ comment on column private.settings.most is 'The largest number; null if the valu
 comment on column private.settings.is_optional is 'Whether the value may be null.';
 comment on column private.settings.meaning is 'The effect of the value. Amounts are in units of the bank''s currency.';
 
-insert into private.settings (name, value, least, most, is_optional, meaning) values
-  ('staff_proof_above', '10000000', 0, 'infinity', false, 'The total amount that an administrator may order in a session before they must enter the password or a mailed code again.'),
-  ('staff_approval_above', null, 0, 'infinity', true, 'The total amount that an administrator may move on one day in Bogotá without a second administrator. Without a value, the bank needs no second administrator.'),
-  ('transfer_automatic_max', '125', 0, 'infinity', false, 'The largest sum of the transfers that one customer may make on one day in Bogotá without the decision of an administrator.'),
-  ('transfer_max', '1250', 0.01, 'infinity', false, 'The largest amount of a single transfer.'),
-  ('transfer_day_max', '2500', 0.01, 'infinity', false, 'The largest sum of the transfers that one customer may request on one day in Bogotá.'),
-  ('transfer_expires_hours', '72', 1, 720, false, 'Hours after which an undecided request expires.');
-insert into private.settings (name, value, pattern, is_optional, meaning) values
-  ('transferencias', 'off', '^(on|off)$', false, 'Whether the bank has enabled this feature.'),
-  ('notificaciones', 'off', '^(on|off)$', false, 'Whether the bank has enabled this feature.'),
-  ('staff_proof', 'on', '^(on|off)$', false, 'Whether the actions of administrators that the specification names require a recent entry of the password or a mailed code. If not, staff_proof_above has no effect on them.'),
-  ('staff_self_dealing', 'allow', '^(allow|refuse)$', false, 'Whether administrators may record transactions in their own accounts.'),
-  ('brand_name', null, '.', true, 'The name of the bank in its clearing files, which no customer can have.'),
-  ('clearing_account', null, '^[A-Z0-9]{1,34}$', true, 'The account from which the bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.'),
-  ('display_currency', null, '^(USD|COP)$', true, 'The currency of the bank.'),
-  ('auth_rate_limits', 'on', '^(on|off)$', false, 'Whether the limits apply; off only for load tests.');
+-- `npm run settings` writes these rows from server/settings.
+insert into private.settings (name, value, pattern, least, most, is_optional, meaning) values
+  ('transferencias', 'off', '^(on|off)$', null, null, false, 'Whether the bank has enabled this feature.'),
+  ('notificaciones', 'off', '^(on|off)$', null, null, false, 'Whether the bank has enabled this feature.'),
+  ('brand_name', null, '.', null, null, true, 'The name of the bank in its clearing files, which no customer can have.'),
+  ('display_currency', null, '^(USD|COP)$', null, null, true, 'The currency of the bank.'),
+  ('staff_proof', 'on', '^(on|off)$', null, null, false, 'Whether the actions of administrators that the specification names require a recent entry of the password or a mailed code. If not, staff_proof_above has no effect on them.'),
+  ('staff_proof_above', '10000000', null, 0, 'infinity', false, 'The total amount that an administrator may order in a session before they must enter the password or a mailed code again.'),
+  ('staff_self_dealing', 'allow', '^(allow|refuse)$', null, null, false, 'Whether administrators may record transactions in their own accounts.'),
+  ('staff_approval_above', null, null, 0, 'infinity', true, 'The total amount that an administrator may move on one day in Bogotá without a second administrator. Without a value, the bank needs no second administrator.'),
+  ('transfer_automatic_max', '125', null, 0, 'infinity', false, 'The largest sum of the transfers that one customer may make on one day in Bogotá without the decision of an administrator.'),
+  ('transfer_max', '1250', null, 0.01, 'infinity', false, 'The largest amount of a single transfer.'),
+  ('transfer_day_max', '2500', null, 0.01, 'infinity', false, 'The largest sum of the transfers that one customer may request on one day in Bogotá.'),
+  ('transfer_expires_hours', '72', null, 1, 720, false, 'Hours after which an undecided request expires.'),
+  ('clearing_account', null, '^[A-Z0-9]{1,34}$', null, null, true, 'The account from which the bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.'),
+  ('auth_rate_limits', 'on', '^(on|off)$', null, null, false, 'Whether the limits apply; off only for load tests.');
+-- The end of the settings.
 
 create function private.folded(line text) returns text
   language plpgsql immutable

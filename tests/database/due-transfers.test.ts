@@ -6,6 +6,7 @@ import { sql } from '#server/database/database.ts'
 import { runJobs } from '#server/jobs/run-jobs.ts'
 import { setBankSettings } from '#server/settings/bank-settings.ts'
 import { readConfig } from '#server/settings/config.ts'
+import { environmentOf, withoutTransferLimits } from '#server/settings/settings.ts'
 import { useBank } from './database.ts'
 import { balanceOf } from './people.ts'
 import { account, addHolder, addPair, befriend, day, request } from './transfers.ts'
@@ -13,8 +14,8 @@ import { account, addHolder, addPair, befriend, day, request } from './transfers
 const bank = useBank()
 
 const environment = {
+  ...environmentOf(withoutTransferLimits),
   TRANSFER_AUTOMATIC_MAX: '200',
-  TRANSFER_MAX: '1000',
   TRANSFER_DAY_MAX: '20000',
   TRANSFER_EXPIRES_HOURS: '24',
 }
@@ -31,7 +32,6 @@ test('a server enables exactly the features of its settings', async () => {
   // The database knows every feature of the contract.
   await enable(features)
   expect(await account(customer)).toMatchObject({
-    bank_transfer_max: 1_000,
     bank_day_max: 20_000,
     automatic_max: 200,
   })

@@ -1,5 +1,6 @@
 /** Adds customers who transfer money to each other, and makes the calls of customers and administrators. */
 import { sql } from '#server/database/database.ts'
+import { withoutTransferLimits } from '#server/settings/settings.ts'
 import { settings } from './bank-settings.ts'
 import type { Bank } from './database.ts'
 import { type Person, addPerson, call, callRows, deposit, run } from './people.ts'
@@ -44,6 +45,7 @@ export type Beneficiary = {
 
 /** In these tests, the bank allows 100 without a decision, 1,000 for one transfer and 2,000 for one day. */
 const rules = settings({
+  ...withoutTransferLimits,
   transfer_automatic_max: 100,
   transfer_max: 1000,
   transfer_day_max: 2000,

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { permissions } from '#supabase/authorization/permissions.ts'
 import { type Owner, type SqlStatement, sql } from '#server/database/database.ts'
+import { withoutTransferLimits } from '#server/settings/settings.ts'
 import { settings } from './bank-settings.ts'
 import { use } from './counters.ts'
 import { useBank } from './database.ts'
@@ -15,13 +16,7 @@ let payee: Person
 
 beforeAll(async () => {
   await bank.asService(
-    settings({ transferencias: 'on', notificaciones: 'on' }),
-    settings({
-      transfer_automatic_max: 1_000_000,
-      transfer_max: 1_000_000,
-      transfer_day_max: 1_000_000,
-      transfer_expires_hours: 72,
-    }),
+    settings({ transferencias: 'on', notificaciones: 'on', ...withoutTransferLimits }),
     clearingRules,
   )
   superuser = await bank.connectSuperuser()

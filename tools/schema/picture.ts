@@ -69,12 +69,9 @@ export async function drawnPages(owner: Owner): Promise<Map<string, string>> {
 function overview({ files }: Schema): string {
   const uses = usesOf(files)
   const names = Object.keys(subjects) as Subject[]
-  const rows = names.map((name) => {
-    const own = files.filter(({ subject }) => subject === name)
-    const count = (kind: string) =>
-      own.flatMap(({ text }) => text.match(new RegExp(`^create ${kind} `, 'gm')) ?? []).length
-    return `| [${name}](${name}.md) | ${descriptionOf(own)} | ${count('table')} | ${count('function')} |`
-  })
+  const rows = names.map(
+    (name) => `| [${name}](${name}.md) | ${descriptionOf(files.filter(({ subject }) => subject === name))} |`,
+  )
   return `# The schema by subject
 
 ${made}
@@ -91,8 +88,8 @@ ${arrowsOf(uses).join('\n')}
 
 The SQL of a subject is in \`supabase/schemas/<subject>\`: its tables, its functions, and all triggers on its tables.
 
-| subject | contents | tables | functions |
-| --- | --- | ---: | ---: |
+| subject | contents |
+| --- | --- |
 ${rows.join('\n')}
 `
 }
@@ -136,12 +133,16 @@ function pageOf(place: Place, schema: Schema): string {
   return parts.join('\n')
 }
 
-/** Returns the subjects that the subject uses and that use it, with the number of uses. */
+/**
+ * Returns the subjects that the subject uses and that use it. The pages do not count uses or functions, because a new
+ * function would then change the pages of several subjects.
+ */
 function neighbours(place: Place, { files }: Schema): string {
   const uses = usesOf(files)
   const listed = (others: readonly Place[]) =>
-    counted(others)
-      .map(([other, count]) => `[${other}](${other}.md) ${count}`)
+    [...new Set(others)]
+      .toSorted()
+      .map((other) => `[${other}](${other}.md)`)
       .join(', ') || 'none'
   return `| uses | used by |
 | --- | --- |
