@@ -481,62 +481,19 @@ export type Database = {
           document_kind: string
           document: string
         }
-        Returns: {
-          user_id: string
-          id: string
-          name: string
-          address: string | null
-          destination: Json | null
-          created_at: string
-          confirmed_at: string | null
-          payee_name: string | null
-          removed_at: string | null
-        }
+        Returns: Database['public']['Tables']['beneficiaries']['Row']
       }
       add_beneficiary: {
         Args: { id: string; name: string; address: string }
-        Returns: {
-          user_id: string
-          id: string
-          name: string
-          address: string | null
-          destination: Json | null
-          created_at: string
-          confirmed_at: string | null
-          payee_name: string | null
-          removed_at: string | null
-        }
+        Returns: Database['public']['Tables']['beneficiaries']['Row']
       }
       amend_expense: {
         Args: { id: string; amount?: number | string; date?: string; description?: string; category?: string }
-        Returns: {
-          user_id: string
-          id: string
-          type: 'deposit' | 'expense'
-          description: string
-          amount: number
-          date: string
-          category: string | null
-          recorded_by: 'customer' | 'bank'
-          is_void: boolean
-          origin: 'own' | 'import' | 'recurring' | 'clerk' | 'batch' | 'transfer' | 'return' | 'correction'
-          origin_id: string | null
-        }
+        Returns: Database['public']['Tables']['transactions']['Row']
       }
       apply_category_rule: {
         Args: { id: string }
-        Returns: {
-          user_id: string
-          id: string
-          contains: string
-          category: string
-          position: number
-          created_at: string
-          first_seq: number | null
-          entries: number | null
-          undone_at: string | null
-          folded: string
-        }
+        Returns: Database['public']['Tables']['category_rules']['Row']
       }
       audit_of: {
         Args: {
@@ -548,22 +505,7 @@ export type Database = {
           before_entry?: number | string
           rows_max?: number
         }
-        Returns: {
-          id: number
-          recorded_at: string | null
-          origin: string | null
-          actor: string | null
-          actor_name: string | null
-          session_id: string | null
-          request_id: string | null
-          action: string | null
-          target: string | null
-          target_name: string | null
-          before: Json | null
-          after: Json | null
-          previous_hash: string | null
-          hash: string | null
-        }[]
+        Returns: Database['public']['Views']['audit_entries']['Row'][]
       }
       begin_email_change: {
         Args: {
@@ -601,100 +543,8 @@ export type Database = {
         Returns: undefined
       }
       cancel_email_change: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
-      cancel_request: {
-        Args: { id: string }
-        Returns: {
-          id: string
-          kind:
-            | 'transfer'
-            | 'transaction'
-            | 'correction'
-            | 'batch'
-            | 'deletion'
-            | 'promotion'
-            | 'demotion'
-            | 'block'
-            | 'return'
-            | 'file_return'
-          status:
-            | 'waiting'
-            | 'scheduled'
-            | 'done'
-            | 'declined'
-            | 'cancelled'
-            | 'expired'
-            | 'failed'
-            | 'returned'
-          asked_by: string
-          asked_at: string
-          payer: string | null
-          payer_name: string | null
-          payee: string | null
-          payee_name: string | null
-          payee_masked: string | null
-          about: string | null
-          amount: number | null
-          description: string | null
-          due_on: string | null
-          expires_at: string
-          risk: number
-          first_approved_by: string | null
-          decided_by: string | null
-          decided_by_name: string | null
-          decided_at: string | null
-          reason: string | null
-          ended_at: string | null
-          body_hash: string
-          details: Json | null
-        }
-      }
-      cancel_transfer: {
-        Args: { id: string }
-        Returns: {
-          id: string
-          kind:
-            | 'transfer'
-            | 'transaction'
-            | 'correction'
-            | 'batch'
-            | 'deletion'
-            | 'promotion'
-            | 'demotion'
-            | 'block'
-            | 'return'
-            | 'file_return'
-          status:
-            | 'waiting'
-            | 'scheduled'
-            | 'done'
-            | 'declined'
-            | 'cancelled'
-            | 'expired'
-            | 'failed'
-            | 'returned'
-          asked_by: string
-          asked_at: string
-          payer: string | null
-          payer_name: string | null
-          payee: string | null
-          payee_name: string | null
-          payee_masked: string | null
-          about: string | null
-          amount: number | null
-          description: string | null
-          due_on: string | null
-          expires_at: string
-          risk: number
-          first_approved_by: string | null
-          decided_by: string | null
-          decided_by_name: string | null
-          decided_at: string | null
-          reason: string | null
-          ended_at: string | null
-          body_hash: string
-          details: Json | null
-        }
-      }
+      cancel_request: { Args: { id: string }; Returns: Database['public']['Tables']['requests']['Row'] }
+      cancel_transfer: { Args: { id: string }; Returns: Database['public']['Tables']['requests']['Row'] }
       close_clearing_file: {
         Args: { number: number }
         Returns: {
@@ -713,48 +563,9 @@ export type Database = {
       }
       confirm_beneficiary: {
         Args: { id: string }
-        Returns: {
-          user_id: string
-          id: string
-          name: string
-          address: string | null
-          destination: Json | null
-          created_at: string
-          confirmed_at: string | null
-          payee_name: string | null
-          removed_at: string | null
-        }
+        Returns: Database['public']['Tables']['beneficiaries']['Row']
       }
-      continue_batch: {
-        Args: { id: string }
-        Returns: {
-          id: string
-          title: string
-          created_at: string
-          sent_by: string
-          sent_by_name: string | null
-          posted_by: string
-          lines: number
-          amount: number
-          posted: number
-          posted_amount: number
-          failed: number
-          reversed_at: string | null
-          reversed_by: string | null
-          reversed_by_name: string | null
-          reason: string | null
-          reversed: number
-          reversed_amount: number
-          kept: number
-          is_held: boolean
-          opens_accounts: boolean
-          invites_since: string | null
-          invited_by: string | null
-          stopped_at: string | null
-          finished_at: string | null
-          body_hash: string
-        }
-      }
+      continue_batch: { Args: { id: string }; Returns: Database['public']['Tables']['batches']['Row'] }
       correct_holder: {
         Args: {
           user_id: string
@@ -790,110 +601,15 @@ export type Database = {
       count_rule_matches: { Args: { contains: string; category?: string }; Returns: number }
       create_batch: {
         Args: { id: string; title: string; lines: Json }
-        Returns: {
-          id: string
-          title: string
-          created_at: string
-          sent_by: string
-          sent_by_name: string | null
-          posted_by: string
-          lines: number
-          amount: number
-          posted: number
-          posted_amount: number
-          failed: number
-          reversed_at: string | null
-          reversed_by: string | null
-          reversed_by_name: string | null
-          reason: string | null
-          reversed: number
-          reversed_amount: number
-          kept: number
-          is_held: boolean
-          opens_accounts: boolean
-          invites_since: string | null
-          invited_by: string | null
-          stopped_at: string | null
-          finished_at: string | null
-          body_hash: string
-        }
+        Returns: Database['public']['Tables']['batches']['Row']
       }
       create_customers: {
         Args: { id: string; title: string; lines: Json }
-        Returns: {
-          id: string
-          title: string
-          created_at: string
-          sent_by: string
-          sent_by_name: string | null
-          posted_by: string
-          lines: number
-          amount: number
-          posted: number
-          posted_amount: number
-          failed: number
-          reversed_at: string | null
-          reversed_by: string | null
-          reversed_by_name: string | null
-          reason: string | null
-          reversed: number
-          reversed_amount: number
-          kept: number
-          is_held: boolean
-          opens_accounts: boolean
-          invites_since: string | null
-          invited_by: string | null
-          stopped_at: string | null
-          finished_at: string | null
-          body_hash: string
-        }
+        Returns: Database['public']['Tables']['batches']['Row']
       }
       decide_requests: {
         Args: { ids: string[]; approve: boolean; reason?: string }
-        Returns: {
-          id: string
-          kind:
-            | 'transfer'
-            | 'transaction'
-            | 'correction'
-            | 'batch'
-            | 'deletion'
-            | 'promotion'
-            | 'demotion'
-            | 'block'
-            | 'return'
-            | 'file_return'
-          status:
-            | 'waiting'
-            | 'scheduled'
-            | 'done'
-            | 'declined'
-            | 'cancelled'
-            | 'expired'
-            | 'failed'
-            | 'returned'
-          asked_by: string
-          asked_at: string
-          payer: string | null
-          payer_name: string | null
-          payee: string | null
-          payee_name: string | null
-          payee_masked: string | null
-          about: string | null
-          amount: number | null
-          description: string | null
-          due_on: string | null
-          expires_at: string
-          risk: number
-          first_approved_by: string | null
-          decided_by: string | null
-          decided_by_name: string | null
-          decided_at: string | null
-          reason: string | null
-          ended_at: string | null
-          body_hash: string
-          details: Json | null
-        }[]
+        Returns: Database['public']['Tables']['requests']['Row'][]
       }
       delete_user: {
         Args: {
@@ -940,47 +656,9 @@ export type Database = {
       find_customers: { Args: { names: string[] }; Returns: Json }
       import_transactions: {
         Args: { id: string; rows: Json }
-        Returns: {
-          user_id: string
-          id: string
-          created_at: string
-          entries: number
-          amount: number
-          first_seq: number
-          body_hash: string
-          undone_at: string | null
-        }
+        Returns: Database['public']['Tables']['imports']['Row']
       }
-      invite_customers: {
-        Args: { id: string }
-        Returns: {
-          id: string
-          title: string
-          created_at: string
-          sent_by: string
-          sent_by_name: string | null
-          posted_by: string
-          lines: number
-          amount: number
-          posted: number
-          posted_amount: number
-          failed: number
-          reversed_at: string | null
-          reversed_by: string | null
-          reversed_by_name: string | null
-          reason: string | null
-          reversed: number
-          reversed_amount: number
-          kept: number
-          is_held: boolean
-          opens_accounts: boolean
-          invites_since: string | null
-          invited_by: string | null
-          stopped_at: string | null
-          finished_at: string | null
-          body_hash: string
-        }
-      }
+      invite_customers: { Args: { id: string }; Returns: Database['public']['Tables']['batches']['Row'] }
       list_clearing: {
         Args: never
         Returns: {
@@ -1177,38 +855,11 @@ export type Database = {
       }
       read_customer_journal: {
         Args: { user_id: string; after_seq?: number | string; rows_max?: number }
-        Returns: {
-          user_id: string
-          seq: number
-          kind: string | null
-          origin: string | null
-          origin_id: string | null
-          transaction_id: string | null
-          delta: number | null
-          balance_after: number | null
-          actor: string | null
-          dated_at: string | null
-          recorded_at: string | null
-          previous_hash: string | null
-          hash: string | null
-          is_note: boolean | null
-        }[]
+        Returns: Database['public']['Views']['journal_entries']['Row'][]
       }
       read_customer_transactions: {
         Args: { user_id: string; before_date?: string; before_id?: string; rows_max?: number }
-        Returns: {
-          user_id: string
-          id: string
-          type: 'deposit' | 'expense'
-          description: string
-          amount: number
-          date: string
-          category: string | null
-          recorded_by: 'customer' | 'bank'
-          is_void: boolean
-          origin: 'own' | 'import' | 'recurring' | 'clerk' | 'batch' | 'transfer' | 'return' | 'correction'
-          origin_id: string | null
-        }[]
+        Returns: Database['public']['Tables']['transactions']['Row'][]
       }
       read_failed_accounts: {
         Args: { id: string; after_line?: number }
@@ -1224,14 +875,7 @@ export type Database = {
       }
       read_holder_corrections: {
         Args: { user_id: string }
-        Returns: {
-          id: string
-          user_id: string
-          corrected_at: string
-          corrected_by: string | null
-          before: Json
-          after: Json
-        }[]
+        Returns: Database['public']['Tables']['holder_corrections']['Row'][]
       }
       read_notifications: { Args: never; Returns: undefined }
       receipt: {
@@ -1283,17 +927,7 @@ export type Database = {
       }
       remove_beneficiary: {
         Args: { id: string }
-        Returns: {
-          user_id: string
-          id: string
-          name: string
-          address: string | null
-          destination: Json | null
-          created_at: string
-          confirmed_at: string | null
-          payee_name: string | null
-          removed_at: string | null
-        }
+        Returns: Database['public']['Tables']['beneficiaries']['Row']
       }
       request_transfer: {
         Args: {
@@ -1303,67 +937,12 @@ export type Database = {
           description?: string
           due_on?: string
         }
-        Returns: {
-          id: string
-          kind:
-            | 'transfer'
-            | 'transaction'
-            | 'correction'
-            | 'batch'
-            | 'deletion'
-            | 'promotion'
-            | 'demotion'
-            | 'block'
-            | 'return'
-            | 'file_return'
-          status:
-            | 'waiting'
-            | 'scheduled'
-            | 'done'
-            | 'declined'
-            | 'cancelled'
-            | 'expired'
-            | 'failed'
-            | 'returned'
-          asked_by: string
-          asked_at: string
-          payer: string | null
-          payer_name: string | null
-          payee: string | null
-          payee_name: string | null
-          payee_masked: string | null
-          about: string | null
-          amount: number | null
-          description: string | null
-          due_on: string | null
-          expires_at: string
-          risk: number
-          first_approved_by: string | null
-          decided_by: string | null
-          decided_by_name: string | null
-          decided_at: string | null
-          reason: string | null
-          ended_at: string | null
-          body_hash: string
-          details: Json | null
-        }
+        Returns: Database['public']['Tables']['requests']['Row']
       }
       reset_factor: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       restore_transaction: {
         Args: { id: string }
-        Returns: {
-          user_id: string
-          id: string
-          type: 'deposit' | 'expense'
-          description: string
-          amount: number
-          date: string
-          category: string | null
-          recorded_by: 'customer' | 'bank'
-          is_void: boolean
-          origin: 'own' | 'import' | 'recurring' | 'clerk' | 'batch' | 'transfer' | 'return' | 'correction'
-          origin_id: string | null
-        }
+        Returns: Database['public']['Tables']['transactions']['Row']
       }
       return_clearing_file: {
         Args: { number: number; reason: string }
@@ -1371,80 +950,11 @@ export type Database = {
       }
       return_transfer: {
         Args: { id: string; reason: string }
-        Returns: {
-          id: string
-          kind:
-            | 'transfer'
-            | 'transaction'
-            | 'correction'
-            | 'batch'
-            | 'deletion'
-            | 'promotion'
-            | 'demotion'
-            | 'block'
-            | 'return'
-            | 'file_return'
-          status:
-            | 'waiting'
-            | 'scheduled'
-            | 'done'
-            | 'declined'
-            | 'cancelled'
-            | 'expired'
-            | 'failed'
-            | 'returned'
-          asked_by: string
-          asked_at: string
-          payer: string | null
-          payer_name: string | null
-          payee: string | null
-          payee_name: string | null
-          payee_masked: string | null
-          about: string | null
-          amount: number | null
-          description: string | null
-          due_on: string | null
-          expires_at: string
-          risk: number
-          first_approved_by: string | null
-          decided_by: string | null
-          decided_by_name: string | null
-          decided_at: string | null
-          reason: string | null
-          ended_at: string | null
-          body_hash: string
-          details: Json | null
-        }
+        Returns: Database['public']['Tables']['requests']['Row']
       }
       reverse_batch: {
         Args: { id: string; reason: string }
-        Returns: {
-          id: string
-          title: string
-          created_at: string
-          sent_by: string
-          sent_by_name: string | null
-          posted_by: string
-          lines: number
-          amount: number
-          posted: number
-          posted_amount: number
-          failed: number
-          reversed_at: string | null
-          reversed_by: string | null
-          reversed_by_name: string | null
-          reason: string | null
-          reversed: number
-          reversed_amount: number
-          kept: number
-          is_held: boolean
-          opens_accounts: boolean
-          invites_since: string | null
-          invited_by: string | null
-          stopped_at: string | null
-          finished_at: string | null
-          body_hash: string
-        }
+        Returns: Database['public']['Tables']['batches']['Row']
       }
       save_recurring_expense: {
         Args: {
@@ -1458,20 +968,7 @@ export type Database = {
           status?: string
           is_automatic?: boolean
         }
-        Returns: {
-          user_id: string
-          id: string
-          description: string
-          amount: number
-          category: string | null
-          rhythm: 'weekly' | 'biweekly' | 'monthly' | 'yearly'
-          due_day: number | null
-          next_due_on: string
-          expected_from: string
-          is_automatic: boolean
-          status: 'active' | 'paused' | 'ended' | 'dismissed'
-          created_at: string
-        }
+        Returns: Database['public']['Tables']['recurring_expenses']['Row']
       }
       search_bank: {
         Args: { search: string; amount?: number | string }
@@ -1510,18 +1007,7 @@ export type Database = {
       }
       set_notifications: {
         Args: { kinds: string[]; expense_above?: number | string; balance_below?: number | string }
-        Returns: {
-          user_id: string
-          kind:
-            | 'deposit'
-            | 'correction'
-            | 'transfer'
-            | 'large_expense'
-            | 'category_limit'
-            | 'low_balance'
-            | 'statement'
-          amount: number | null
-        }[]
+        Returns: Database['public']['Tables']['notification_preferences']['Row'][]
       }
       set_transfer_limits: {
         Args: { transfer_max: number | string; day_max: number | string }
@@ -1562,66 +1048,8 @@ export type Database = {
         }
       }
       statement: { Args: { month: string; until_seq?: number | string; after_row?: number }; Returns: Json }
-      stop_batch: {
-        Args: { id: string }
-        Returns: {
-          id: string
-          title: string
-          created_at: string
-          sent_by: string
-          sent_by_name: string | null
-          posted_by: string
-          lines: number
-          amount: number
-          posted: number
-          posted_amount: number
-          failed: number
-          reversed_at: string | null
-          reversed_by: string | null
-          reversed_by_name: string | null
-          reason: string | null
-          reversed: number
-          reversed_amount: number
-          kept: number
-          is_held: boolean
-          opens_accounts: boolean
-          invites_since: string | null
-          invited_by: string | null
-          stopped_at: string | null
-          finished_at: string | null
-          body_hash: string
-        }
-      }
-      stop_invitations: {
-        Args: { id: string }
-        Returns: {
-          id: string
-          title: string
-          created_at: string
-          sent_by: string
-          sent_by_name: string | null
-          posted_by: string
-          lines: number
-          amount: number
-          posted: number
-          posted_amount: number
-          failed: number
-          reversed_at: string | null
-          reversed_by: string | null
-          reversed_by_name: string | null
-          reason: string | null
-          reversed: number
-          reversed_amount: number
-          kept: number
-          is_held: boolean
-          opens_accounts: boolean
-          invites_since: string | null
-          invited_by: string | null
-          stopped_at: string | null
-          finished_at: string | null
-          body_hash: string
-        }
-      }
+      stop_batch: { Args: { id: string }; Returns: Database['public']['Tables']['batches']['Row'] }
+      stop_invitations: { Args: { id: string }; Returns: Database['public']['Tables']['batches']['Row'] }
       sum_bank: {
         Args: { days?: number }
         Returns: {
@@ -1671,32 +1099,9 @@ export type Database = {
       unblock_user: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       undo_category_rule: {
         Args: { id: string }
-        Returns: {
-          user_id: string
-          id: string
-          contains: string
-          category: string
-          position: number
-          created_at: string
-          first_seq: number | null
-          entries: number | null
-          undone_at: string | null
-          folded: string
-        }
+        Returns: Database['public']['Tables']['category_rules']['Row']
       }
-      undo_import: {
-        Args: { id: string }
-        Returns: {
-          user_id: string
-          id: string
-          created_at: string
-          entries: number
-          amount: number
-          first_seq: number
-          body_hash: string
-          undone_at: string | null
-        }
-      }
+      undo_import: { Args: { id: string }; Returns: Database['public']['Tables']['imports']['Row'] }
       waits_for_approval: { Args: { id: string }; Returns: boolean }
     }
     Enums: { [name in never]: never }

@@ -11,6 +11,8 @@ export type ColumnRules = {
    * constraint.
    */
   valuesOf(table: string, column: string): readonly string[] | null
+  /** Returns the maximum numbers of characters that check constraints permit, by table and column. */
+  lengthsMax(): Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Returns the attributes of the composite type with this name, or an empty list for any other type. */
   attributesOf(type: string): readonly Attribute[]
 }
@@ -70,6 +72,14 @@ export function columnRulesOf(rows: readonly ColumnRow[]): ColumnRules {
       })
       return lists[0] ?? null
     },
+    lengthsMax() {
+      const lengths: Record<string, Record<string, number>> = {}
+      for (const { table, column, checks } of rows) {
+        const found = checks.flatMap((check) => longest.exec(check)?.slice(1).find(Boolean) ?? [])
+        if (found[0] !== undefined) (lengths[table] ??= {})[column] = Number(found[0])
+      }
+      return lengths
+    },
     attributesOf(type) {
       const name = type.replace(/^public\./, '')
       return rows
@@ -78,6 +88,9 @@ export function columnRulesOf(rows: readonly ColumnRow[]): ColumnRules {
     },
   }
 }
+
+// Matches the length in a constraint such as `check (char_length(name) <= 80)` or `check (private.is_word(name, 80))`.
+const longest = /char_length\(\w+\) <= (\d+)|private\.is_word\(\w+, (\d+)\)/
 
 // Matches a constraint such as `check (type in ('deposit', 'expense'))` in PostgreSQL's output format.
 const oneOf = /^CHECK \(\(\(?[\w"]+\)?(?:::text)? = ANY \(+ARRAY\[(.*?)\]\)?(?:::text\[\])?\)+$/

@@ -1,5 +1,6 @@
 // Generates the lists that the database and the page share, from the rows and constraints of a migrated database.
 import { type Owner, sql } from '#server/database/database.ts'
+import type { Schema } from '#server/rest/schema/schema.ts'
 import type { ColumnRules } from './column-rules.ts'
 
 /** Paths of the generated files, relative to the project. The page loads the banks only where a customer picks one. */
@@ -9,13 +10,19 @@ const listPaths = {
 } as const
 
 /** Returns the text of each generated file before it is formatted, by path. */
-export async function listsOf(owner: Owner, rules: ColumnRules): Promise<Map<string, string>> {
+export async function listsOf(
+  owner: Owner,
+  { tables }: Schema,
+  rules: ColumnRules,
+): Promise<Map<string, string>> {
   const [row] = await owner.query(sql<{ reasons: string[]; banks: [string, string][] }>`
     select to_jsonb(private.block_reasons()) as reasons, (
       select jsonb_agg(jsonb_build_array(b.code, b.name) order by b.code) from private.clearing_banks b
     ) as banks`)
   const documentKinds = rules.valuesOf('account_holders', 'document_kind')
-  if (row === undefined || documentKinds === null) throw new Error('A list is missing in the database.')
+  const columns = tables.get('transactions')?.columns
+  if (row === undefined || documentKinds === null || columns === undefined)
+    throw new Error('A list is missing in the database.')
   return new Map([
     [
       listPaths.lists,
@@ -27,6 +34,12 @@ export type DocumentKind = (typeof documentKinds)[number]
 
 /** Reasons why a person is blocked (\`private.block_reasons\`). */
 export type BlockReason = ${row.reasons.map((reason) => JSON.stringify(reason)).join(' | ')}
+
+/** Columns of a transaction. */
+export const transactionColumns = ${JSON.stringify([...columns.keys()])} as const
+
+/** Maximum lengths of texts in code points, by table and column (check constraints of schema \`public\`). */
+export const textLengthMax = ${JSON.stringify(rules.lengthsMax())} as const
 `,
     ],
     [

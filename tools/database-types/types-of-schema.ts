@@ -116,7 +116,10 @@ function returnedText(
   if (returnsNothing) return 'undefined'
   if (row === null) return typeText(returnedType)
   const table = tables.get(row.name)
-  if (table === row) return rowText(table, rules)
+  // A row that several functions return stands once, so that a new column of the table appears once in the file.
+  if (table === row) {
+    return `Database['public'][${literal(table.isView ? 'Views' : 'Tables')}][${literal(table.name)}]['Row']`
+  }
   if (rules.attributesOf(returnedType).length > 0) return compositeText(returnedType, rules)
   return objectOf(
     [...row.columns.values()].map(({ name, type }) => `${quoted(name)}: ${typeText(type)} | null`),

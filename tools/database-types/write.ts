@@ -20,8 +20,9 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     const [catalogue] = await bank.owner.query(catalogueStatement)
     if (catalogue === undefined) throw new Error('The catalogue answered no row.')
     const rules = columnRulesOf(await bank.owner.query(columnRowsStatement))
-    const files = await listsOf(bank.owner, rules)
-    files.set(typesPath, typesOf(schemaOf(catalogue), rules))
+    const schema = schemaOf(catalogue)
+    const files = await listsOf(bank.owner, schema, rules)
+    files.set(typesPath, typesOf(schema, rules))
     for (const [path, source] of files) files.set(path, await formatted(path, source))
     return files
   } finally {

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { textLengthMax } from '@finanzas/contract/database-lists.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { singleRowCode, takenKeyCode } from '#api/error-codes.ts'
 import { logQuietly } from '#api/errors.ts'
@@ -112,8 +113,6 @@ const refusals: Refusals = {
   otherwise: copy.failedText,
 }
 
-const textLengthMax = 100
-
 function readRule(fields: FormData): Reading<RuleWords, Field> {
   const contains = textOf(fields, 'contains').normalize('NFC')
   const category = textOf(fields, 'category')
@@ -121,7 +120,7 @@ function readRule(fields: FormData): Reading<RuleWords, Field> {
   return readingOf<RuleWords, Field>(
     {
       ...((length < 2 || !isPlainLine(contains)) && { contains: copy.shortText }),
-      ...(length > textLengthMax && { contains: copy.longText }),
+      ...(length > textLengthMax.category_rules.contains && { contains: copy.longText }),
       ...(category === '' && { category: copy.missingCategory }),
     },
     { contains, category },

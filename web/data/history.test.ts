@@ -4,6 +4,7 @@ import { transactionRow } from '#testing/transaction-row.ts'
 import {
   beginReading,
   endReading,
+  isSameRow,
   mergePage,
   removeRow,
   upsertRow,
@@ -27,6 +28,14 @@ test('reading an unchanged page again returns the same history object', () => {
   const again = mergePage(history, { rows: structuredClone(history.pages.flat()), after: null, isLast: true })
 
   expect(again).toBe(history)
+})
+
+test('reading a page again finds a change of any column', () => {
+  const known = row('a', 1)
+
+  for (const column of Object.keys(known)) {
+    expect(isSameRow(known, { ...known, [column]: 'otro' }), column).toBe(false)
+  }
 })
 
 test('reading a page again finds rows that were added or deleted meanwhile', () => {

@@ -1,3 +1,4 @@
+import { transactionColumns } from '@finanzas/contract/database-lists.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 
 /**
@@ -122,15 +123,7 @@ function withoutRow({ pages }: History, id: string): History['pages'] {
 }
 
 export function isSameRow(one: Transaction, other: Transaction): boolean {
-  return (
-    one.date === other.date &&
-    one.amount === other.amount &&
-    one.type === other.type &&
-    one.description === other.description &&
-    one.category === other.category &&
-    one.recorded_by === other.recorded_by &&
-    one.is_void === other.is_void
-  )
+  return transactionColumns.every((column) => one[column] === other[column])
 }
 
 /**

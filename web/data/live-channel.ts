@@ -1,5 +1,6 @@
 import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import type { QueryClient } from '@tanstack/react-query'
+import { transactionColumns } from '@finanzas/contract/database-lists.ts'
 import type { Budget, Transaction } from '@finanzas/contract/wire/rows.ts'
 import type { BackendClient } from '#api/client.ts'
 import { announceArrival } from './arrivals.ts'
@@ -132,6 +133,5 @@ export function applyChange(
 }
 
 function isWhole(announced: Partial<Transaction>): announced is Transaction {
-  const { id, user_id, type, description, amount, date, category, recorded_by, is_void } = announced
-  return ![id, user_id, type, description, amount, date, category, recorded_by, is_void].includes(undefined)
+  return transactionColumns.every((column) => announced[column] !== undefined)
 }

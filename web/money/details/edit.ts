@@ -20,8 +20,6 @@ import { transactionCopy } from './copy.ts'
  */
 export type Edit = { values: TransactionValues; ruleText: string }
 
-const columns = ['amount', 'date', 'description', 'category'] as const
-
 /**
  * Saves an edit. Returns the toast to show, or `null` if nothing was changed. A repeated call does not have a further
  * effect.
@@ -33,7 +31,9 @@ export async function saveEdit(
 ): Promise<ToastMessage | null> {
   const { user_id: userId } = before
   const { category } = values
-  const changed = columns.filter((column) => values[column] !== before[column])
+  const changed = (Object.keys(values) as (keyof TransactionValues)[]).filter(
+    (column) => values[column] !== before[column],
+  )
   const isEdited = changed.length > 0
   const isRuled = ruleText !== '' && category !== null
   if (!isEdited && !isRuled) return null

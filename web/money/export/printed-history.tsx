@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { configuration } from '#api/configuration.ts'
 import { transactionsCopy } from '#money/history/copy.ts'
-import { filesCopy } from '#data/files-copy.ts'
+import { columnsCopy } from '#data/columns-copy.ts'
 import { listCopy } from '#money/list/copy.ts'
 import type { ListItems } from '#money/list/grouped-rows.ts'
 import type { Selection } from '#money/selection/selection.ts'
@@ -19,6 +19,8 @@ type Props = {
   rows: readonly Transaction[]
   items: ListItems
 }
+
+const printedColumns = ['date', 'description', 'category', 'recorded_by'] as const
 
 export function PrintedHistory({ customer, selection, rows, items }: Props) {
   return (
@@ -47,12 +49,12 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
       <table className="w-full text-left">
         <thead>
           <tr>
-            {transactionsCopy.printedColumns.map((column) => (
+            {printedColumns.map((column) => (
               <th key={column} className="py-1 pr-3 font-semibold">
-                {column}
+                {columnsCopy.names[column]}
               </th>
             ))}
-            <th className="py-1 text-right font-semibold">{transactionsCopy.printedAmount}</th>
+            <th className="py-1 text-right font-semibold">{columnsCopy.names.amount}</th>
           </tr>
         </thead>
         <tbody>
@@ -63,7 +65,7 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
                 {row.description}
               </td>
               <td className="py-1 pr-3">{shownCategory(row)}</td>
-              <td className="py-1 pr-3">{filesCopy.recorders[row.recorded_by]}</td>
+              <td className="py-1 pr-3">{columnsCopy.recorders[row.recorded_by]}</td>
               <td className="figures py-1 text-right">{displayedAmount(row)}</td>
             </tr>
           ))}

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
-import { transactionLine } from './transaction-lines.ts'
+import { headingLine, transactionLine } from './transaction-lines.ts'
 
 test('a line contains the day in Bogotá and the signed amount, besides the description and the category', () => {
-  expect(
-    transactionLine(
-      transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 }),
-    ),
-  ).toBe('2026-11-20;Almuerzo;Comida;Gasto;-38,25;Cliente\r\n')
+  const row = transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 })
+
+  expect([headingLine, transactionLine(row)]).toEqual([
+    'Fecha;Descripción;Categoría;Tipo;Monto;Registrado por\r\n',
+    '2026-11-20;Almuerzo;Comida;Gasto;-38,25;Cliente\r\n',
+  ])
 })
 
 test('a deposit is positive, and its type replaces a missing category', () => {

@@ -9,21 +9,29 @@ import { amountField, csvLine, escapeFormula } from '@finanzas/contract/format/c
 import { bogotaDay, isoDay } from '#ui/format/dates.ts'
 import { shownCategory } from '#categories/category-badge.tsx'
 import { categorizationCopy } from '#categories/copy.ts'
-import { filesCopy } from '#data/files-copy.ts'
+import { columnsCopy } from '#data/columns-copy.ts'
 
-export const headingLine = csvLine(filesCopy.columns, ';')
+const { names, recorders } = columnsCopy
+const { types } = categorizationCopy
+
+/** The text of each column's field, by the column's name. A file contains the columns in this order. */
+const fields: readonly (readonly [name: string, fieldOf: (row: Transaction) => string])[] = [
+  [names.date, ({ date }) => isoDate(date)],
+  [names.description, ({ description }) => escapeFormula(description)],
+  [names.category, (row) => escapeFormula(shownCategory(row))],
+  [names.type, ({ type }) => (type === 'deposit' ? types.deposit : types.expense)],
+  [names.amount, signedDecimal],
+  [names.recorded_by, ({ recorded_by }) => recorders[recorded_by]],
+]
+
+export const headingLine = lineOf(([name]) => name)
 
 export function transactionLine(row: Transaction): string {
-  const { types } = categorizationCopy
-  const fields = [
-    isoDate(row.date),
-    escapeFormula(row.description),
-    escapeFormula(shownCategory(row)),
-    row.type === 'deposit' ? types.deposit : types.expense,
-    signedDecimal(row),
-    filesCopy.recorders[row.recorded_by],
-  ]
-  return csvLine(fields, ';')
+  return lineOf(([, fieldOf]) => fieldOf(row))
+}
+
+function lineOf(text: (field: (typeof fields)[number]) => string): string {
+  return csvLine(fields.map(text), ';')
 }
 
 function isoDate(date: string): string {

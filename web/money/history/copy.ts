@@ -40,8 +40,6 @@ export const transactionsCopy = {
   printedFor: 'Cliente',
   printedOn: 'Impreso el',
   printedSelection: 'Muestra',
-  printedColumns: ['Fecha', 'Descripción', 'Categoría', 'Registrado por'],
-  printedAmount: 'Monto',
 } as const
 
 function countOf(rows: number): string {

@@ -25,9 +25,6 @@ export const listCopy = {
     `${category}: clasificar ${parts.filter(Boolean).join(', ')}`,
   remove: (parts: readonly string[]) => `Eliminar ${parts.filter(Boolean).join(', ')}`,
   details: {
-    date: 'Fecha',
-    category: 'Categoría',
-    recordedBy: 'Registrado por',
     you: 'Tú',
     bank: 'El banco',
     origin: 'Origen',

@@ -5,6 +5,7 @@ import { formatDateTime } from '#ui/format/dates.ts'
 import { displayedAmount } from '#amounts/amounts.ts'
 import { CategoryBadge } from '#categories/category-badge.tsx'
 import { MoneyText } from '#amounts/money-text.tsx'
+import { columnsCopy } from '#data/columns-copy.ts'
 import { listCopy } from './copy.ts'
 
 type Props = {
@@ -16,6 +17,7 @@ type Props = {
 }
 
 const { details } = listCopy
+const { names } = columnsCopy
 
 /** Shows a transaction completely, including the data that do not fit into a row on a phone. */
 export function Details({ transaction, customer = details.you, children }: Props) {
@@ -29,15 +31,15 @@ export function Details({ transaction, customer = details.you, children }: Props
         </MoneyText>
       </div>
       <dl className="mt-4 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
-        <dt className="text-muted">{details.date}</dt>
+        <dt className="text-muted">{names.date}</dt>
         <dd className="text-balance">
           <time dateTime={date}>{formatDateTime(date)}</time>
         </dd>
-        <dt className="text-muted">{details.category}</dt>
+        <dt className="text-muted">{names.category}</dt>
         <dd className="flex min-w-0">
           <CategoryBadge transaction={transaction} />
         </dd>
-        <dt className="text-muted">{details.recordedBy}</dt>
+        <dt className="text-muted">{names.recorded_by}</dt>
         <dd>{recorded_by === 'bank' ? details.bank : customer}</dd>
         {words !== undefined && (
           <>

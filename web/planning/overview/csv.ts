@@ -1,7 +1,7 @@
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { shownCategory } from '#categories/category-badge.tsx'
 import { categorizationCopy } from '#categories/copy.ts'
-import { filesCopy } from '#data/files-copy.ts'
+import { columnsCopy } from '#data/columns-copy.ts'
 import type { Part, Sums } from '#planning/sums/sums.ts'
 import { overviewCopy } from './copy.ts'
 
@@ -24,7 +24,7 @@ function partFields(month: string, part: Part): string[] {
     month,
     isDeposit ? types.deposit : types.expense,
     escapeFormula(shownCategory(part)),
-    filesCopy.recorders[part.recordedBy],
+    columnsCopy.recorders[part.recordedBy],
     String(part.transactions),
     (isDeposit ? '' : '-') + amountField(part.amountMinor),
   ]

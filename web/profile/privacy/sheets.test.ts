@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
+import { headingLine, transactionLine } from '#money/files/transaction-lines.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { privacyCopy } from './copy.ts'
 import { jsonOf, sheetOf } from './sheets.ts'
@@ -36,15 +37,10 @@ test('no cell of a file runs as a formula', () => {
 })
 
 test('transactions have the same format as in the history’s own export', () => {
-  const rows = [transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 })]
+  const row = transactionRow()
 
-  expect(textOf(sheetOf({ name: 'public.transactions', rows }))).toBe(
-    [
-      '\uFEFFTus movimientos, del más reciente al más antiguo.',
-      'Fecha;Descripción;Categoría;Tipo;Monto;Registrado por',
-      '2026-11-20;Almuerzo;Comida;Gasto;-38,25;Cliente',
-      '',
-    ].join('\r\n'),
+  expect(textOf(sheetOf({ name: 'public.transactions', rows: [row] }))).toBe(
+    `\uFEFFTus movimientos, del más reciente al más antiguo.\r\n${headingLine}${transactionLine(row)}`,
   )
 })
 

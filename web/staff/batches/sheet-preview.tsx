@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ComponentProps, type ReactNode } from 'react'
+import { textLengthMax } from '@finanzas/contract/database-lists.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { sumOf } from '#amounts/amounts.ts'
@@ -51,7 +52,7 @@ type Props<Role extends string, Mapping extends SheetMapping<Role>> = Pick<
   onSent?: (batch: Batch) => void
 }
 
-const titleLengthMax = 200
+const titleLengthMax = textLengthMax.batches.title
 
 /**
  * Preview of an uploaded or pasted table, which staff can order as one batch. After the order, the page of the batch

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { backend } from '#api/client.ts'
 import { createRepeatable } from '#api/repeatable.ts'
 import { unwrap } from '#api/unwrap.ts'
+import { fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { documentKinds, type DocumentKind } from '@finanzas/contract/database-lists.ts'
 import { readDocumentNumber, readPhone } from '#staff/forms/holder-data.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
@@ -12,7 +13,6 @@ import { customersCopy } from './copy.ts'
 import { customerKeys, type Customer } from './customer.ts'
 
 const copy = customersCopy.holder
-const nameLengthMax = 120
 
 type HolderData = Pick<Customer, 'full_name' | 'document_kind' | 'document_number' | 'phone'>
 
@@ -56,7 +56,7 @@ export function CorrectHolderDialog({ customer, onClose }: { customer: Customer;
             label={copy.name}
             name="name"
             defaultValue={full_name ?? ''}
-            maxLength={nameLengthMax}
+            maxLength={fullNameLengthMax}
             autoComplete="off"
             error={errors.name}
             required

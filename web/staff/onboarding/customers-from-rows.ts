@@ -1,5 +1,5 @@
 /** Parses the rows of a table as new customers, and finds the mistakes in each line. */
-import { emailLengthMax } from '@finanzas/contract/limits.ts'
+import { emailLengthMax, fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { type DocumentKind } from '@finanzas/contract/database-lists.ts'
 import { readDocumentKind, readDocumentNumber, readPhone } from '#staff/forms/holder-data.ts'
@@ -43,7 +43,6 @@ const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
   phone: ['telefono', 'celular', 'movil', 'phone', 'mobile'],
   amount: ['saldo inicial', 'saldo', 'monto', 'valor', 'balance', 'amount'],
 }
-const nameLengthMax = 120
 const isEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim())
 
 /** Parses the bytes of a file, or rows that were copied from a spreadsheet. */
@@ -101,9 +100,9 @@ export function readCustomers(
     }
     const faults: Partial<Record<ColumnRole, Fault>> = {}
     const isOut = edit.isOut === true
-    const name = plainLine(texts.name, nameLengthMax + 1) ?? ''
+    const name = plainLine(texts.name, fullNameLengthMax + 1) ?? ''
     if (name === '') faults.name = 'missing'
-    else if ([...name].length > nameLengthMax) faults.name = 'invalid'
+    else if ([...name].length > fullNameLengthMax) faults.name = 'invalid'
     const email = texts.email.toLowerCase()
     if (email === '') faults.email = 'missing'
     else if (!isEmail(email) || email.length > emailLengthMax) faults.email = 'invalid'

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { textLengthMax } from '@finanzas/contract/database-lists.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { AccountFields, readAccountFields, type AccountField } from './account-fields.tsx'
@@ -11,7 +12,7 @@ import type { Beneficiary } from '#transfers/transfers.ts'
 const copy = transfersCopy.beneficiaries
 
 /** Maximum length of the name that a customer gives a beneficiary. The database checks the same limit. */
-const nameLengthMax = 80
+const nameLengthMax = textLengthMax.beneficiaries.name
 
 export type BeneficiaryField = 'name' | 'address' | AccountField
 export type TypedBeneficiary = Pick<Beneficiary, 'name' | 'address' | 'destination'>
