@@ -1015,13 +1015,7 @@ export type Database = {
           balance: number
           reserved: number
           available: number
-          transfer_max: number
-          day_max: number
-          own_transfer_max: number | null
-          own_day_max: number | null
-          bank_transfer_max: number
-          bank_day_max: number
-          day_left: number
+          limits: { name: string; bank_max: number; own_max: number | null; left_max: number }[]
           automatic_max: number
           needs_own_password: boolean
           receive_min: number | null
@@ -1034,13 +1028,7 @@ export type Database = {
           balance: number
           reserved: number
           available: number
-          transfer_max: number
-          day_max: number
-          own_transfer_max: number | null
-          own_day_max: number | null
-          bank_transfer_max: number
-          bank_day_max: number
-          day_left: number
+          limits: { name: string; bank_max: number; own_max: number | null; left_max: number }[]
           automatic_max: number
           needs_own_password: boolean
           receive_min: number | null
@@ -1083,13 +1071,7 @@ export type Database = {
           balance: number
           reserved: number
           available: number
-          transfer_max: number
-          day_max: number
-          own_transfer_max: number | null
-          own_day_max: number | null
-          bank_transfer_max: number
-          bank_day_max: number
-          day_left: number
+          limits: { name: string; bank_max: number; own_max: number | null; left_max: number }[]
           automatic_max: number
           needs_own_password: boolean
           receive_min: number | null

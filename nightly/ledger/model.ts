@@ -189,10 +189,11 @@ async function readAccount(person: Person): Promise<string> {
   const [[row]] = await person.database.transaction(person.as('read'), [
     sql<{ amounts: string }>`
       select concat_ws(
-        ' ', round(a.balance, 2), round(b.balance - b.noted, 2), round(a.reserved, 2), round(a.day_left, 2),
+        ' ', round(a.balance, 2), round(b.balance - b.noted, 2), round(a.reserved, 2), round(l.left_max, 2),
         round(a.automatic_max, 2)
       ) as amounts
-      from public.transfer_account() a cross join public.budgets b`,
+      from public.transfer_account() a cross join public.budgets b cross join unnest(a.limits) l
+      where l.name = 'day'`,
   ])
   return row?.amounts ?? ''
 }

@@ -53,7 +53,7 @@ export async function runTampering(options: {
   try {
     const { database, owner } = place
     await fill(place)
-    // Whoever can turn off the triggers can drop this check too, and the verification must not depend on it.
+    // An attacker who can turn off the triggers can drop this check too. The verification must not depend on it.
     await owner.script(`alter table ledger.journal drop constraint journal_origin_is_of_a_transaction`)
     await owner.script(`${rewriteChain} ${keepTables(tables)}`)
     const entries = await owner.query(sql<Entry>`select user_id, seq from ledger.journal order by 1, 2`)

@@ -8135,17 +8135,18 @@ grant execute on function private.return_invitation(uuid, timestamptz, boolean) 
 
 -- Functions of the limits of transfers.
 
+create type public.transfer_limit as (name text, bank_max numeric, own_max numeric, left_max numeric);
+comment on type public.transfer_limit is 'A limit of the transfers that the caller requests.';
+comment on column public.transfer_limit.name is '"transfer" for the limit of a single transfer, or "day" for the sum of the transfers requested on one day in Bogotá.';
+comment on column public.transfer_limit.bank_max is 'The bank''s limit.';
+comment on column public.transfer_limit.own_max is 'The caller''s own limit; null if the caller set no limit.';
+comment on column public.transfer_limit.left_max is 'The part of the lower of the two limits that is still available; never negative.';
+
 create type public.transfer_account as (
   balance numeric,
   reserved numeric,
   available numeric,
-  transfer_max numeric,
-  day_max numeric,
-  own_transfer_max numeric,
-  own_day_max numeric,
-  bank_transfer_max numeric,
-  bank_day_max numeric,
-  day_left numeric,
+  limits public.transfer_limit[],
   automatic_max numeric,
   needs_own_password boolean,
   receive_min numeric,
@@ -8155,18 +8156,18 @@ comment on type public.transfer_account is 'The balance and the limits that dete
 comment on column public.transfer_account.balance is 'The caller''s balance.';
 comment on column public.transfer_account.reserved is 'Sum of the caller''s transfers that wait for a decision or for the day of the payment.';
 comment on column public.transfer_account.available is 'The balance without the reserved sum; never negative.';
-comment on column public.transfer_account.transfer_max is 'The largest single transfer: the lower of the bank''s and the caller''s own limit.';
-comment on column public.transfer_account.day_max is 'The largest sum of the transfers requested on one day in Bogotá: the lower of the bank''s and the caller''s own limit.';
-comment on column public.transfer_account.own_transfer_max is 'The caller''s own limit for a single transfer; null if the caller set no limit.';
-comment on column public.transfer_account.own_day_max is 'The caller''s own limit for a day; null if the caller set no limit.';
-comment on column public.transfer_account.bank_transfer_max is 'The bank''s limit for a single transfer.';
-comment on column public.transfer_account.bank_day_max is 'The bank''s limit for a day.';
-comment on column public.transfer_account.day_left is 'The part of day_max that is still available today in Bogotá; never negative.';
+comment on column public.transfer_account.limits is 'The limits of the caller''s transfers. A transfer must stay within all of them.';
 comment on column public.transfer_account.automatic_max is 'The largest amount that the caller can still transfer today without an administrator''s decision. This amount is the bank''s limit minus the sum of today''s transfers that needed no decision.';
 comment on column public.transfer_account.needs_own_password is 'Whether an administrator typed the caller''s password. The caller can then neither confirm a beneficiary nor request a transfer (private.require_own_password).';
-
 comment on column public.transfer_account.receive_min is 'The smallest transfer that the caller receives; null if the caller receives every amount.';
 comment on column public.transfer_account.receives_from_known is 'Whether the caller receives transfers only from people that they have paid or named as a beneficiary.';
+
+create function private.transfer_limit(name text, bank_max numeric, own_max numeric, used numeric)
+  returns public.transfer_limit
+  language sql immutable
+  set search_path = ''
+  return row(name, bank_max, own_max, greatest(least(bank_max, own_max) - used, 0))::public.transfer_limit;
+comment on function private.transfer_limit(text, numeric, numeric, numeric) is 'Returns a limit of which a part is already used.';
 
 create function private.transfer_account_of(customer uuid) returns public.transfer_account
   language sql stable security definer
@@ -8174,18 +8175,15 @@ create function private.transfer_account_of(customer uuid) returns public.transf
 as $$
   select row(
     b.balance, w.reserved, greatest(b.balance - w.reserved, 0),
-    least(r.transfer_max, o.transfer_max), least(r.day_max, o.day_max),
-    o.transfer_max, o.day_max, r.transfer_max, r.day_max,
-    greatest(least(r.day_max, o.day_max) - w.requested, 0), greatest(r.automatic_max - w.automatic, 0),
+    array[
+      private.transfer_limit('transfer', private.number('transfer_max'), o.transfer_max, 0),
+      private.transfer_limit('day', private.number('transfer_day_max'), o.day_max, w.requested)
+    ],
+    greatest(private.number('transfer_automatic_max') - w.automatic, 0),
     exists (select from private.staff_passwords p where p.user_id = customer),
     o.receive_min, coalesce(o.receives_from_known, false)
   )::public.transfer_account
   from public.budgets b
-  cross join (
-    select
-      private.number('transfer_automatic_max') as automatic_max, private.number('transfer_max') as transfer_max,
-      private.number('transfer_day_max') as day_max
-  ) r
   cross join lateral (
     select
       coalesce(sum(q.amount) filter (where q.status in ('waiting', 'scheduled')), 0) as reserved,
@@ -8209,6 +8207,40 @@ as $$
   where b.user_id = customer
 $$;
 comment on function private.transfer_account_of(uuid) is 'Returns the balance and the limits that determine how much a customer can transfer, or null if the account is closed.';
+
+create function private.admit_transfer(customer uuid, amount numeric, due_on date) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  today constant date := (now() at time zone 'America/Bogota')::date;
+  account constant public.transfer_account := private.transfer_account_of(customer);
+  exceeded text;
+begin
+  perform private.consume('transfer', customer::text);
+  perform private.require_room('open transfers', (
+    select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
+  ));
+  if (amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2) is not true then
+    raise exception 'El monto debe ser mayor que cero, con dos decimales como máximo.' using errcode = 'PT422';
+  end if;
+  if due_on not between today and today + 365 then
+    raise exception 'La fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
+  end if;
+  select l.name into exceeded from unnest(account.limits) l where amount > l.left_max limit 1;
+  if found then
+    raise exception '%', case exceeded
+      when 'transfer' then 'El monto supera tu límite por transferencia.'
+      when 'day' then 'El monto supera lo que te queda de tu límite de hoy.'
+    end using errcode = 'PT422';
+  end if;
+  if amount > account.available then
+    raise exception 'El monto supera tu saldo disponible.' using errcode = 'PT422';
+  end if;
+end
+$$;
+comment on function private.admit_transfer(uuid, numeric, date) is
+  'Counts a new transfer toward the limits of requests. Refuses (PT422) a transfer whose amount is not money, exceeds one of the customer''s limits or exceeds the available balance, or whose day is not within a year.';
 
 create function public.transfer_account() returns public.transfer_account
   language sql stable security definer
@@ -8871,38 +8903,6 @@ create function private.risk_of(
     + case when extract(hour from at at time zone 'America/Bogota') not between 6 and 21 then 1 else 0 end
   )::smallint;
 comment on function private.risk_of(uuid, public.beneficiaries, numeric, timestamptz) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
-
-create function private.admit_transfer(customer uuid, amount numeric, due_on date) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  today constant date := (now() at time zone 'America/Bogota')::date;
-  account constant public.transfer_account := private.transfer_account_of(customer);
-begin
-  perform private.consume('transfer', customer::text);
-  perform private.require_room('open transfers', (
-    select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
-  ));
-  if (amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2) is not true then
-    raise exception 'El monto debe ser mayor que cero, con dos decimales como máximo.' using errcode = 'PT422';
-  end if;
-  if due_on not between today and today + 365 then
-    raise exception 'La fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
-  end if;
-  if amount > account.transfer_max then
-    raise exception 'El monto supera tu límite por transferencia.' using errcode = 'PT422';
-  end if;
-  if amount > account.day_left then
-    raise exception 'El monto supera lo que te queda de tu límite de hoy.' using errcode = 'PT422';
-  end if;
-  if amount > account.available then
-    raise exception 'El monto supera tu saldo disponible.' using errcode = 'PT422';
-  end if;
-end
-$$;
-comment on function private.admit_transfer(uuid, numeric, date) is
-  'Counts a new transfer toward the limits of requests. Refuses (PT422) a transfer whose amount is not money, exceeds one of the customer''s limits or exceeds the available balance, or whose day is not within a year.';
 
 create function private.lock_payee(beneficiary public.beneficiaries) returns uuid
   language plpgsql security definer

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { letPass, use } from './counters.ts'
 import { useBank } from './database.ts'
-import { type Person, ageProof, balanceOf, call, expense, record, run } from './people.ts'
+import { type Person, ageProof, balanceOf, expense, record, run } from './people.ts'
 import {
   account,
+  accountAfter,
   add,
   addHolder,
   addPair,
@@ -505,7 +506,7 @@ test('a beneficiary counts as new for the risk of a transfer for 24 hours', asyn
 })
 
 const set = (person: Parameters<typeof run>[0], transfer: string | null, ofDay: string | null) =>
-  call<Record<string, number | null>>(person, sql`public.set_transfer_limits(${transfer}, ${ofDay})`)
+  accountAfter(person, sql`public.set_transfer_limits(${transfer}, ${ofDay})`)
 
 test.for([
   ['1000000000000', null],
@@ -525,8 +526,8 @@ test('a customer’s own limits apply in addition to the bank’s limits', async
   const { payer, beneficiary } = await addPair(bank)
 
   expect(await set(payer, '50', '60')).toMatchObject({
-    transfer_max: 50,
-    day_max: 60,
+    transfer_left: 50,
+    day_left: 60,
     own_transfer_max: 50,
     own_day_max: 60,
     bank_transfer_max: 1000,
@@ -536,8 +537,8 @@ test('a customer’s own limits apply in addition to the bank’s limits', async
   await request(payer, beneficiary, '50')
   await expect(request(payer, beneficiary, '10.01')).rejects.toMatchObject({ sqlState: 'PT422' })
   expect(await set(payer, '5000', null)).toMatchObject({
-    transfer_max: 1000,
-    day_max: 2000,
+    transfer_left: 1000,
+    day_left: 1950,
     own_transfer_max: 5000,
     own_day_max: null,
   })
@@ -559,7 +560,7 @@ test('a customer can lower their own limits without re-authentication, but canno
   ] as const)
     await expect(set(payer, transfer, ofDay)).rejects.toMatchObject(refused)
   await ageProof(payer, 1)
-  expect(await set(payer, null, null)).toMatchObject({ transfer_max: 1000, own_transfer_max: null })
+  expect(await set(payer, null, null)).toMatchObject({ transfer_left: 1000, own_transfer_max: null })
 })
 
 test.for([

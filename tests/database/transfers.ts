@@ -1,5 +1,5 @@
 /** Adds customers who transfer money to each other, and makes the calls of customers and administrators. */
-import { sql } from '#server/database/database.ts'
+import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withoutTransferLimits } from '#server/settings/settings.ts'
 import { settings } from './bank-settings.ts'
 import type { Bank } from './database.ts'
@@ -230,8 +230,22 @@ export const returnFile = (person: Person, number: number, reason = 'La compensa
     sql`public.return_clearing_file(${number}::integer, ${reason})`,
   )
 
-export const account = (person: Person) =>
-  call<Record<string, number | null>>(person, sql`public.transfer_account()`)
+type Account = Record<string, number | null> & {
+  limits: { name: string; bank_max: number; own_max: number | null; left_max: number }[]
+}
+
+/** Calls a function that returns the balance and the limits, and returns each value by a name of its own. */
+export async function accountAfter(person: Person, statement: SqlStatement) {
+  const { limits, ...amounts } = await call<Account>(person, statement)
+  const named = limits.flatMap(({ name, bank_max, own_max, left_max }) => [
+    [`bank_${name}_max`, bank_max],
+    [`own_${name}_max`, own_max],
+    [`${name}_left`, left_max],
+  ])
+  return { ...amounts, ...(Object.fromEntries(named) as Record<string, number | null>) }
+}
+
+export const account = (person: Person) => accountAfter(person, sql`public.transfer_account()`)
 
 /** Carries out the due requests as the server does, as if it were `days` later. */
 export const runDue = async (bank: Bank, days = 0) => {

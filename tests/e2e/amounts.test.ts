@@ -110,12 +110,14 @@ transferTest.describe('nightly', { tag: '@nightly' }, () => {
 /** Answers the page's requests with the longest amounts, which are above every limit of the bank. */
 async function answerWithLongTransfers(page: Page): Promise<void> {
   const amount = 999_999_999_999.99
-  const figures = ['balance', 'reserved', 'available', 'transfer_max', 'day_max', 'bank_transfer_max']
-  const account = [...figures, 'bank_day_max', 'day_left'].map((name) => [name, amount])
-  const unset = { own_transfer_max: null, own_day_max: null, automatic_max: amount - 1 }
-  await page.route('**/rpc/transfer_account', (route) =>
-    route.fulfill({ json: { ...Object.fromEntries(account), ...unset } }),
-  )
+  const account = {
+    balance: amount,
+    reserved: amount,
+    available: amount,
+    limits: ['transfer', 'day'].map((name) => ({ name, bank_max: amount, own_max: null, left_max: amount })),
+    automatic_max: amount - 1,
+  }
+  await page.route('**/rpc/transfer_account', (route) => route.fulfill({ json: account }))
   await page.route('**/rest/v1/requests?**', (route) => {
     const isOpen = route.request().url().includes('status=in')
     const at = '2026-11-26T12:00:00+00:00'

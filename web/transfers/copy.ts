@@ -141,9 +141,19 @@ export const transfersCopy = {
 
   limits: {
     title: 'Límites',
-    perTransfer: 'Por transferencia',
-    perDay: 'Por día',
-    dayLeft: 'Te queda hoy',
+    /** The texts about each limit that the bank has, by its name in `transfer_account`. */
+    kinds: {
+      transfer: {
+        max: 'Por transferencia',
+        left: null,
+        over: 'Pasa de tu límite por transferencia.',
+      },
+      day: {
+        max: 'Por día',
+        left: 'Te queda hoy',
+        over: 'Pasa de lo que te queda de tu límite de hoy.',
+      },
+    },
     approval: (money: string) => `El banco aprueba las transferencias de más de ${money} antes de enviarlas.`,
     approvalOfAll: 'El banco aprueba cada transferencia antes de enviarla.',
     edit: 'Cambiar',
@@ -201,8 +211,6 @@ export const transfersCopy = {
     will: (money: string) => `Enviarás ${money}`,
     mustWait: (money: string) => `Enviarás ${money} cuando el banco lo apruebe`,
     overAvailable: 'Es más de lo que tienes disponible.',
-    overTransfer: 'Pasa de tu límite por transferencia.',
-    overDayLeft: 'Pasa de lo que te queda de tu límite de hoy.',
     youHave: (money: string) => `Tienes ${money} disponibles.`,
     atMost: (money: string) => `Puedes enviar hasta ${money}.`,
 
@@ -232,3 +240,10 @@ export const transfersCopy = {
       'Tu intento anterior sí llegó al banco, con otros datos. Cierra esta ventana y búscalo entre tus transferencias.',
   },
 } as const
+
+export type LimitTexts = { readonly max: string; readonly left: string | null; readonly over: string }
+
+/** Returns the texts about a limit, or `undefined` if a newer server has a limit that this page does not know. */
+export function limitTexts(name: string): LimitTexts | undefined {
+  return (transfersCopy.limits.kinds as Readonly<Record<string, LimitTexts | undefined>>)[name]
+}

@@ -4,8 +4,8 @@ import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
-import { transfersCopy } from './copy.ts'
-import type { TransferAccount } from './transfers.ts'
+import { limitTexts, transfersCopy } from './copy.ts'
+import { limitNamed, type TransferAccount } from './transfers.ts'
 
 const copy = transfersCopy.limits
 const reception = transfersCopy.reception
@@ -17,11 +17,13 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
   // An open dialog also shows limits that another window has set in the meantime.
   const { open, dialog } = useLazyDialog(limitsDialog, { account })
   const { open: openReception, dialog: ofReception } = useLazyDialog(receptionDialog, { account })
-  const limits = [
-    [copy.perTransfer, account.transferMaxMinor],
-    [copy.perDay, account.dayMaxMinor],
-    [copy.dayLeft, account.dayLeftMinor],
-  ] as const
+  const limits = account.limits.flatMap(({ name, maxMinor, leftMinor }) => {
+    const texts = limitTexts(name)
+    if (texts === undefined) return []
+    const max = [texts.max, maxMinor] as const
+    return texts.left === null ? [max] : [max, [texts.left, leftMinor] as const]
+  })
+  const { maxMinor: transferMaxMinor } = limitNamed(account, 'transfer')
   return (
     <Card
       title={copy.title}
@@ -47,7 +49,7 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
             </div>
           ))}
         </dl>
-        {account.automaticMaxMinor < account.transferMaxMinor && (
+        {account.automaticMaxMinor < transferMaxMinor && (
           <p className="@container mt-3 text-sm text-muted">
             {account.automaticMaxMinor === 0 ? (
               copy.approvalOfAll

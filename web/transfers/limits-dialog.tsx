@@ -10,11 +10,14 @@ import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { transfersCopy } from './copy.ts'
 import { provenRefusals } from './refusals.ts'
 import { setTransferLimits, type OwnLimits } from './transfer-calls.ts'
-import type { TransferAccount } from './transfers.ts'
+import { limitNamed, type TransferAccount } from './transfers.ts'
 
 const copy = transfersCopy.limits
 
-type Field = 'transfer' | 'day'
+/** The limits that a customer can lower for themselves. */
+const ownLimitNames = ['transfer', 'day'] as const
+
+type Field = (typeof ownLimitNames)[number]
 type Props = { userId: string; account: TransferAccount; onClose: () => void }
 
 /**
@@ -40,48 +43,39 @@ export function LimitsDialog({ userId, account, onClose }: Props) {
           return { title: copy.failedTitle, description: refusalText(error, provenRefusals(copy.unproven)) }
         }}
       >
-        {(errors) => (
-          <>
-            {/* If another window changes a limit, this field shows the new limit, so that saving does not restore the
-                old limit. */}
-            <AmountField
-              key={`transfer ${account.ownTransferMaxMinor}`}
-              label={copy.perTransfer}
-              name="transfer"
-              defaultMinor={account.ownTransferMaxMinor}
-              emptyHint={copy.bankAllows(displayedMinor(account.bankTransferMaxMinor))}
-              error={errors.transfer}
-              check={(minor) => (minor > account.bankTransferMaxMinor ? copy.overBank : undefined)}
-            />
-            <AmountField
-              key={`day ${account.ownDayMaxMinor}`}
-              label={copy.perDay}
-              name="day"
-              defaultMinor={account.ownDayMaxMinor}
-              emptyHint={copy.bankAllows(displayedMinor(account.bankDayMaxMinor))}
-              error={errors.day}
-              check={(minor) => (minor > account.bankDayMaxMinor ? copy.overBank : undefined)}
-            />
-          </>
-        )}
+        {(errors) =>
+          ownLimitNames.map((name) => {
+            const { ownMinor, bankMinor } = limitNamed(account, name)
+            return (
+              // If another window changes a limit, this field shows the new limit, so that saving does not restore the
+              // old limit.
+              <AmountField
+                key={`${name} ${ownMinor}`}
+                label={copy.kinds[name].max}
+                name={name}
+                defaultMinor={ownMinor}
+                emptyHint={copy.bankAllows(displayedMinor(bankMinor))}
+                error={errors[name]}
+                check={(minor) => (minor > bankMinor ? copy.overBank : undefined)}
+              />
+            )
+          })
+        }
       </FormDialog>
       {proof}
     </>
   )
 }
 
-function readLimits(
-  fields: FormData,
-  { bankTransferMaxMinor, bankDayMaxMinor }: TransferAccount,
-): Reading<OwnLimits, Field> {
-  const transfer = limitOf(textOf(fields, 'transfer'), bankTransferMaxMinor)
-  const day = limitOf(textOf(fields, 'day'), bankDayMaxMinor)
+function readLimits(fields: FormData, account: TransferAccount): Reading<OwnLimits, Field> {
+  const read = (name: Field) => limitOf(textOf(fields, name), limitNamed(account, name).bankMinor)
+  const [transfer, day] = [read('transfer'), read('day')]
   return readingOf(
     {
       ...(transfer.error !== undefined && { transfer: transfer.error }),
       ...(day.error !== undefined && { day: day.error }),
     },
-    { ownTransferMaxMinor: transfer.minor, ownDayMaxMinor: day.minor },
+    { transfer: transfer.minor, day: day.minor },
   )
 }
 

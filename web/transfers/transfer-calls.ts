@@ -105,7 +105,8 @@ export async function removeBeneficiary(client: QueryClient, userId: string, id:
   await refreshSummary(client, userId)
 }
 
-export type OwnLimits = Pick<TransferAccount, 'ownTransferMaxMinor' | 'ownDayMaxMinor'>
+/** The customer's own limits for a single transfer and for a day. */
+export type OwnLimits = Readonly<Record<'transfer' | 'day', MinorUnits | null>>
 
 /**
  * Sets the customer's own limits. A limit that is `null` is removed. Throws an error with the code
@@ -114,14 +115,14 @@ export type OwnLimits = Pick<TransferAccount, 'ownTransferMaxMinor' | 'ownDayMax
 export async function setTransferLimits(
   client: QueryClient,
   userId: string,
-  { ownTransferMaxMinor, ownDayMaxMinor }: OwnLimits,
+  { transfer, day }: OwnLimits,
 ): Promise<void> {
   const api = await backend()
   const decimal = (own: MinorUnits | null) => (own === null ? null : numberFromMinor(own))
   // The generated type does not allow null, but the SQL function accepts it.
   const limits = {
-    transfer_max: decimal(ownTransferMaxMinor) as number,
-    day_max: decimal(ownDayMaxMinor) as number,
+    transfer_max: decimal(transfer) as number,
+    day_max: decimal(day) as number,
   }
   unwrap(await api.rpc('set_transfer_limits', limits))
   await refreshSummary(client, userId)

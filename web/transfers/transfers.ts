@@ -35,19 +35,24 @@ export type Beneficiary = Pick<
   destination: Account | null
 }
 
-/** The amounts that limit a customer's transfers. The customer's own limits are `null` until the customer sets them. */
+/** A limit of a customer's transfers. copy.ts has the texts about each limit by its name. */
+export type TransferLimit = {
+  name: string
+  bankMinor: MinorUnits
+  /** `null` until the customer sets their own limit. */
+  ownMinor: MinorUnits | null
+  /** The applicable limit: the lower of the bank's limit and the customer's own limit. */
+  maxMinor: MinorUnits
+  /** The part of the limit that is still available. */
+  leftMinor: MinorUnits
+}
+
+/** The amounts that limit a customer's transfers. */
 export type TransferAccount = {
   balanceMinor: MinorUnits
   reservedMinor: MinorUnits
   availableMinor: MinorUnits
-  /** The applicable limits: each is the lower of the bank's limit and the customer's own limit. */
-  transferMaxMinor: MinorUnits
-  dayMaxMinor: MinorUnits
-  ownTransferMaxMinor: MinorUnits | null
-  ownDayMaxMinor: MinorUnits | null
-  bankTransferMaxMinor: MinorUnits
-  bankDayMaxMinor: MinorUnits
-  dayLeftMinor: MinorUnits
+  limits: readonly TransferLimit[]
   /** Largest amount that a customer can transfer without the bank's approval. */
   automaticMaxMinor: MinorUnits
   /** Whether the bank refuses transfers until the customer sets a password through a mailed link. */
@@ -146,18 +151,26 @@ export function beneficiaryOf(row: BeneficiaryRow): Beneficiary {
   return { ...row, destination: readAccount(row.destination) }
 }
 
+/** Returns the limit with this name. */
+export function limitNamed({ limits }: TransferAccount, name: 'transfer' | 'day'): TransferLimit {
+  const found = limits.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`The bank returned no limit "${name}".`)
+  return found
+}
+
+function limitOf({ name, bank_max, own_max, left_max }: AccountRow['limits'][number]): TransferLimit {
+  const bankMinor = readMinor(bank_max)
+  const ownMinor = own_max === null ? null : readMinor(own_max)
+  const maxMinor = ownMinor === null || ownMinor > bankMinor ? bankMinor : ownMinor
+  return { name, bankMinor, ownMinor, maxMinor, leftMinor: readMinor(left_max) }
+}
+
 export function accountOf(row: AccountRow): TransferAccount {
   return {
     balanceMinor: readMinor(row.balance),
     reservedMinor: readMinor(row.reserved),
     availableMinor: readMinor(row.available),
-    transferMaxMinor: readMinor(row.transfer_max),
-    dayMaxMinor: readMinor(row.day_max),
-    ownTransferMaxMinor: row.own_transfer_max === null ? null : readMinor(row.own_transfer_max),
-    ownDayMaxMinor: row.own_day_max === null ? null : readMinor(row.own_day_max),
-    bankTransferMaxMinor: readMinor(row.bank_transfer_max),
-    bankDayMaxMinor: readMinor(row.bank_day_max),
-    dayLeftMinor: readMinor(row.day_left),
+    limits: row.limits.map(limitOf),
     automaticMaxMinor: readMinor(row.automatic_max),
     needsOwnPassword: row.needs_own_password,
     receiveMinMinor: row.receive_min === null ? null : readMinor(row.receive_min),

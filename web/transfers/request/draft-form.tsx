@@ -134,12 +134,8 @@ function whenInWords(dueOn: string | null, mustWait: boolean): string {
  * Shows the available amount. If a limit is lower than the available amount, also shows the largest amount that the
  * customer can transfer.
  */
-function Available({
-  account: { availableMinor, transferMaxMinor, dayLeftMinor },
-}: {
-  account: TransferAccount
-}) {
-  const mostMinor = Math.min(transferMaxMinor, dayLeftMinor)
+function Available({ account: { availableMinor, limits } }: { account: TransferAccount }) {
+  const mostMinor = Math.min(...limits.map(({ leftMinor }) => leftMinor))
   return (
     <p className="@container mt-1.5 text-sm text-muted">
       <MoneyText within={copy.youHave}>{displayedMinor(availableMinor)}</MoneyText>

@@ -10,7 +10,7 @@ import {
   type BeneficiaryField,
   type TypedBeneficiary,
 } from '#transfers/beneficiaries/beneficiary-fields.tsx'
-import { transfersCopy } from '#transfers/copy.ts'
+import { limitTexts, transfersCopy } from '#transfers/copy.ts'
 import type { TransferAccount, Transfers } from '#transfers/transfers.ts'
 import type { Payee } from '#transfers/beneficiaries/use-confirmation.tsx'
 
@@ -87,14 +87,14 @@ function descriptionErrorOf(description: string): string | undefined {
 }
 
 /**
- * Returns an error message if the customer cannot transfer the amount. The daily limit applies to the day of the
+ * Returns an error message if the customer cannot transfer the amount. The limits of a period apply to the day of the
  * request, even if the transfer is sent on a later day. The database checks every limit again.
  */
 export function checkAmount(
   amountMinor: MinorUnits,
-  { availableMinor, transferMaxMinor, dayLeftMinor }: TransferAccount,
+  { availableMinor, limits }: TransferAccount,
 ): string | undefined {
   if (amountMinor > availableMinor) return copy.overAvailable
-  if (amountMinor > transferMaxMinor) return copy.overTransfer
-  return amountMinor > dayLeftMinor ? copy.overDayLeft : undefined
+  const exceeded = limits.find(({ leftMinor }) => amountMinor > leftMinor)
+  return exceeded && limitTexts(exceeded.name)?.over
 }

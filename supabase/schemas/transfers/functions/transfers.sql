@@ -153,38 +153,6 @@ create function private.risk_of(
   )::smallint;
 comment on function private.risk_of(uuid, public.beneficiaries, numeric, timestamptz) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
 
-create function private.admit_transfer(customer uuid, amount numeric, due_on date) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  today constant date := (now() at time zone 'America/Bogota')::date;
-  account constant public.transfer_account := private.transfer_account_of(customer);
-begin
-  perform private.consume('transfer', customer::text);
-  perform private.require_room('open transfers', (
-    select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
-  ));
-  if (amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2) is not true then
-    raise exception 'El monto debe ser mayor que cero, con dos decimales como máximo.' using errcode = 'PT422';
-  end if;
-  if due_on not between today and today + 365 then
-    raise exception 'La fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
-  end if;
-  if amount > account.transfer_max then
-    raise exception 'El monto supera tu límite por transferencia.' using errcode = 'PT422';
-  end if;
-  if amount > account.day_left then
-    raise exception 'El monto supera lo que te queda de tu límite de hoy.' using errcode = 'PT422';
-  end if;
-  if amount > account.available then
-    raise exception 'El monto supera tu saldo disponible.' using errcode = 'PT422';
-  end if;
-end
-$$;
-comment on function private.admit_transfer(uuid, numeric, date) is
-  'Counts a new transfer toward the limits of requests. Refuses (PT422) a transfer whose amount is not money, exceeds one of the customer''s limits or exceeds the available balance, or whose day is not within a year.';
-
 create function private.lock_payee(beneficiary public.beneficiaries) returns uuid
   language plpgsql security definer
   set search_path = ''
