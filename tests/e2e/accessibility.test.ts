@@ -15,7 +15,14 @@ import {
   test,
 } from './people.ts'
 import { newEmail, population } from '#testing/population.ts'
-import { askForRecovery, customerRoutes, pageHeading, password, sendCredentials } from './screens.ts'
+import {
+  askForRecovery,
+  customerRoutes,
+  pageHeading,
+  password,
+  sendCredentials,
+  staffRoutes,
+} from './screens.ts'
 import { transferTest } from './transfer-bank.ts'
 
 const press = (name: string | RegExp) => async (page: Page) => {
@@ -413,7 +420,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
   for (const path of [
     '/dashboard',
     ...customerRoutes,
-    '/admin',
+    ...staffRoutes,
     `/admin/clientes/${customer.id}`,
     `/admin/clientes/${customer.id}?vista=cuenta`,
   ]) {

@@ -6,20 +6,17 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Page, expect } from '@playwright/test'
 
+const source = await readFile(join(import.meta.dirname, '../../web/app/pages.ts'), 'utf8')
+/** The pages that only some banks have. Stories about transfers and requests open these pages. */
+const optionalRoutes = ['/transferencias', '/admin/solicitudes']
+const routes = [...source.matchAll(/^ {2}'(\/[^':]+)': lazyComponent/gm)]
+  .map(([, route = '']) => route)
+  .filter((route) => !optionalRoutes.includes(route))
+
 /** The routes that every customer can open, except the dashboard. */
-export const customerRoutes = [
-  '/transacciones',
-  '/resumen',
-  '/extractos',
-  '/recurrentes',
-  '/transacciones/importar',
-  '/categorias',
-  '/presupuesto',
-  '/cuentas',
-  '/documentos',
-  '/soporte',
-  '/perfil',
-]
+export const customerRoutes = routes.filter((route) => !route.startsWith('/admin') && route !== '/dashboard')
+/** The routes that every administrator can open, except the pages of customers. */
+export const staffRoutes = routes.filter((route) => route.startsWith('/admin'))
 
 /** The password of every account in these tests. */
 export const password = 'una clave larga y mía'

@@ -2,12 +2,18 @@
 import { type Page, expect } from '@playwright/test'
 import { resignToken } from '#testing/resigned-token.ts'
 import { type Person, administratorTest, recordByBank, recordExpenses, test } from './people.ts'
-import { askForRecovery, customerRoutes, loginHeading, pageHeading, password } from './screens.ts'
+import {
+  askForRecovery,
+  customerRoutes,
+  loginHeading,
+  pageHeading,
+  password,
+  staffRoutes,
+} from './screens.ts'
 import { forbidStorage, setClock, translatePages } from './strange-browser.ts'
 
 const minuteMs = 60_000
 const widths = [360, 768, 1280]
-const staffRoutes = ['/admin', '/admin?vista=registro', '/admin/altas', '/admin/abonos', '/admin/estado']
 const failure = /algo salió mal/i
 
 /** Returns the person with an access token that has expired, as an hour after the sign-in. */
@@ -113,6 +119,7 @@ for (const colorScheme of ['light', 'dark'] as const)
         '/dashboard',
         ...customerRoutes,
         ...staffRoutes,
+        '/admin?vista=registro',
         `/admin/clientes/${person.id}`,
       ].entries()) {
         await page.setViewportSize({ width: widths[index % widths.length] ?? 1280, height: 800 })

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { type Page, expect, test as base } from '@playwright/test'
 import { administratorTest } from './people.ts'
-import { customerRoutes, pageHeading } from './screens.ts'
+import { customerRoutes, pageHeading, staffRoutes } from './screens.ts'
 
 const kilobyte = 1000
 const stylesMax = 10 * kilobyte
@@ -88,7 +88,7 @@ base.describe('nightly', { tag: '@nightly' }, () => {
     expect(styles).toBeLessThanOrEqual(stylesMax)
   })
 
-  for (const route of [...customerRoutes, '/admin', '/admin/abonos', '/admin/altas']) {
+  for (const route of [...customerRoutes, ...staffRoutes]) {
     const scriptsMax = route === '/transacciones' ? historyScriptsMax : anyRouteScriptsMax
     administratorTest(
       `${route} needs at most ${scriptsMax / kilobyte} kB of scripts when it is opened first`,

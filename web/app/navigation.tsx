@@ -1,7 +1,7 @@
 import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
 import { useRef, type ComponentProps } from 'react'
 import { configuration } from '#api/configuration.ts'
-import { moneyPages } from '#navigation/money-pages.tsx'
+import { isMoneyPage, moneyPages } from '#navigation/money-pages.tsx'
 import { navigationCopy } from '#navigation/copy.ts'
 import { specifiedMessage } from '#api/errors.ts'
 import { isAdministrator, signOut, useUser } from '#people/session/session.ts'
@@ -171,18 +171,9 @@ function SignOutButton() {
   )
 }
 
-/** Maps each page without an entry in the navigation bar to the page whose entry the bar highlights. */
-const parents: Readonly<Record<string, PagePath | undefined>> = {
-  '/transferencias': '/dashboard',
-  '/resumen': '/dashboard',
-  '/presupuesto': '/dashboard',
-  '/recurrentes': '/dashboard',
-  '/extractos': '/dashboard',
-  '/categorias': '/dashboard',
-}
-
 function NavLink(props: ComponentProps<typeof Link>) {
   const { pathname } = useAddress()
-  const isShown = `${parents[pathname] ?? pathname}/`.startsWith(`${props.to}/`)
+  const shownPath = isMoneyPage(pathname) ? '/dashboard' : pathname
+  const isShown = `${shownPath}/`.startsWith(`${props.to}/`)
   return <Link {...props} aria-current={isShown ? 'page' : undefined} />
 }

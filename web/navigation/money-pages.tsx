@@ -5,15 +5,21 @@ import { useCurrentInView } from '#ui/use-current-in-view.ts'
 import { navigationCopy as copy } from './copy.ts'
 
 /** Pages about the customer's money that go beyond the specification, in the order in which every menu lists them. */
+const pages = [
+  { to: '/transferencias', label: copy.transfers },
+  { to: '/resumen', label: copy.overview },
+  { to: '/presupuesto', label: copy.budget },
+  { to: '/recurrentes', label: copy.recurring },
+  { to: '/extractos', label: copy.statements },
+  { to: '/categorias', label: copy.categories },
+] as const
+
+/** Returns the pages about money that this bank has. */
 export const moneyPages = () =>
-  [
-    ...(hasFeature('transferencias') ? [{ to: '/transferencias', label: copy.transfers } as const] : []),
-    { to: '/resumen', label: copy.overview },
-    { to: '/presupuesto', label: copy.budget },
-    { to: '/recurrentes', label: copy.recurring },
-    { to: '/extractos', label: copy.statements },
-    { to: '/categorias', label: copy.categories },
-  ] as const
+  pages.filter(({ to }) => to !== '/transferencias' || hasFeature('transferencias'))
+
+/** Returns whether a path is a page about money, which the bars show as a part of the dashboard. */
+export const isMoneyPage = (pathname: string) => pages.some(({ to }) => to === pathname)
 
 /**
  * Links to the pages that `moneyPages` returns. The links are shown below the heading of the dashboard and of each

@@ -7,21 +7,13 @@ import { MoneyText } from '#amounts/money-text.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { SearchButton } from '#staff/search/search-button.tsx'
-import { adminCopy } from './copy.ts'
+import { adminCopy, adminSections } from './copy.ts'
 import { SectionLinks } from './section-links.tsx'
 import './admin.css'
 
-export type AdminSection = 'users' | 'batches' | 'requests' | 'audit' | 'debt' | 'status'
+export type AdminSection = (typeof adminSections)[number]['section'] | 'debt'
 
-const sections = (): readonly { section: AdminSection; to: string; label: string }[] => [
-  { section: 'users', to: '/admin', label: adminCopy.users },
-  { section: 'batches', to: '/admin/abonos', label: adminCopy.batches },
-  ...(hasRequestQueue()
-    ? [{ section: 'requests', to: '/admin/solicitudes', label: adminCopy.requests } as const]
-    : []),
-  { section: 'audit', to: '/admin?vista=registro', label: adminCopy.audit },
-  { section: 'status', to: '/admin/estado', label: adminCopy.status },
-]
+const sections = () => adminSections.filter(({ section }) => section !== 'requests' || hasRequestQueue())
 
 type Props = {
   documentTitle: string

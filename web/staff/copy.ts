@@ -4,11 +4,8 @@ export const adminCopy = {
   heading: 'Panel de Administración',
   sections: 'Secciones del panel',
   users: 'Usuarios',
-  batches: 'Abonos por lote',
-  requests: 'Solicitudes',
   audit: 'Registro',
   auditLoading: 'Cargando el registro…',
-  status: 'Estado',
   debt: {
     title: 'Lo que el banco debe',
     customers: (customers: number) =>
@@ -18,3 +15,12 @@ export const adminCopy = {
   showMore: 'Mostrar más',
   goneUser: (id: string) => `Persona ${id.slice(0, 8)}`,
 } as const
+
+/** The links in the heading of every page for administrators, in their order. */
+export const adminSections = [
+  { section: 'users', to: '/admin', label: adminCopy.users },
+  { section: 'batches', to: '/admin/abonos', label: 'Abonos por lote' },
+  { section: 'requests', to: '/admin/solicitudes', label: 'Solicitudes' },
+  { section: 'audit', to: '/admin?vista=registro', label: adminCopy.audit },
+  { section: 'status', to: '/admin/estado', label: 'Estado' },
+] as const
