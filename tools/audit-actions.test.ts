@@ -34,7 +34,9 @@ test('each audit action has a Spanish text and a row in docs/logging.md', () => 
     ...cell.matchAll(/`([a-z_]+)`/g),
   ])
   const listed = rows.map(([, name = '']) => name).filter((name) => name !== 'action')
-  expect(listed.toSorted(byName)).toEqual(actions)
+  // A single row describes all lists, because private.record_listing records each of them in the same way.
+  expect(listed.toSorted(byName)).toEqual(actions.filter((action) => !action.startsWith('list_')))
+  expect(documented).toContain('| `list_…` |')
   const worded = [...words.matchAll(/^\s+(\w+): '/gm)].map(([, name = '']) => name)
   expect(worded.toSorted(byName)).toEqual(actions)
 })

@@ -4361,7 +4361,7 @@ begin
 end
 $$;
 comment on function public.waits_for_approval(uuid) is
-  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only.';
+  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only. Reads at most 100 waiting orders of the caller.';
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 
 create function private.has_first_approval(request public.requests) returns boolean
@@ -7281,7 +7281,7 @@ begin
 end
 $$;
 comment on function public.find_customers(text[]) is
-  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked, or is an account that was never confirmed and does not hold its address. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 addresses and ids.';
+  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked, or is an account that was never confirmed and does not hold its address. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 addresses and ids. Reads at most 10,000 customers.';
 grant execute on function public.find_customers(text[]) to authenticated;
 
 create function private.read_batch(body json)
@@ -7459,7 +7459,7 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 50,000 lines in 24 hours. Also raises the errors of private.require_proof_of for the sum.';
+  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 50,000 lines in 24 hours. Also raises the errors of private.require_proof_of for the sum. Reads at most 10,000 lines, which the server posts in pieces of 100.';
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
 create function private.open_accounts(batch uuid, chosen integer[]) returns table (line integer, user_id uuid)
@@ -7791,7 +7791,7 @@ create function public.stop_batch(id uuid) returns public.batches
   set search_path = ''
   return private.hold_batch(id, true);
 comment on function public.stop_batch(uuid) is
-  'Stops a batch once the current piece has been posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
+  'Stops a batch once the current piece has been posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator. Reads at most one batch.';
 grant execute on function public.stop_batch(uuid) to authenticated;
 
 create function public.continue_batch(id uuid) returns public.batches
@@ -7799,7 +7799,7 @@ create function public.continue_batch(id uuid) returns public.batches
   set search_path = ''
   return private.hold_batch(id, false);
 comment on function public.continue_batch(uuid) is
-  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records the continuation. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
+  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records the continuation. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator. Reads at most one batch.';
 grant execute on function public.continue_batch(uuid) to authenticated;
 
 -- supabase/schemas/uploads/functions/customers.sql
@@ -7909,7 +7909,7 @@ begin
 end
 $$;
 comment on function public.create_customers(uuid, text, json) is
-  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch.';
+  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch. Reads at most 10,000 lines, for which the server opens accounts in pieces of 10.';
 grant execute on function public.create_customers(uuid, text, json) to authenticated;
 
 create type public.failed_account as (
@@ -7943,7 +7943,7 @@ begin
 end
 $$;
 comment on function public.read_failed_accounts(uuid, integer) is
-  'Returns up to 1,000 failed lines that follow the given line, with the documents and telephones, so that staff can correct them. A line has failed if its account could not be opened. For administrators only. Adds an audit entry if at least one line is returned.';
+  'Returns up to 1,000 failed lines that follow the given line, with the documents and telephones, so that staff can correct them. A line has failed if its account could not be opened. For administrators only. Adds an audit entry if at least one line is returned. Reads at most 1,000 lines of one batch.';
 grant execute on function public.read_failed_accounts(uuid, integer) to authenticated;
 
 -- supabase/schemas/uploads/functions/invitations.sql
@@ -8003,7 +8003,7 @@ as $$
   select private.pace_invitations(id, true)
 $$;
 comment on function public.invite_customers(uuid) is
-  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired or whose mails the mail server refused. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
+  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired or whose mails the mail server refused. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails. Reads at most one batch, whose customers the server invites at the rate of INVITATIONS_PER_HOUR.';
 grant execute on function public.invite_customers(uuid) to authenticated;
 
 create function public.stop_invitations(id uuid) returns public.batches
@@ -8013,7 +8013,7 @@ as $$
   select private.pace_invitations(id, false)
 $$;
 comment on function public.stop_invitations(uuid) is
-  'Stops inviting the customers of a batch; mails that are already queued are still sent. For administrators only. Raises PT404 for a batch that opens no accounts.';
+  'Stops inviting the customers of a batch; mails that are already queued are still sent. For administrators only. Raises PT404 for a batch that opens no accounts. Reads at most one batch.';
 grant execute on function public.stop_invitations(uuid) to authenticated;
 
 create type public.invitation_progress as (
@@ -8053,7 +8053,7 @@ begin
   return progress;
 end
 $$;
-comment on function public.count_invitations(uuid) is 'Returns the progress of the invitations of a batch. For administrators only.';
+comment on function public.count_invitations(uuid) is 'Returns the progress of the invitations of a batch. For administrators only. Reads at most 10,000 lines of one batch.';
 grant execute on function public.count_invitations(uuid) to authenticated;
 
 create function private.claim_invitations(rows_max integer, per_hour integer) returns jsonb
@@ -9266,7 +9266,7 @@ begin
 end
 $$;
 comment on function public.list_clearing() is
-  'Returns the state of the clearing and its last files. The answer contains sums but no data of customers, so the call adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers.';
+  'Returns the state of the clearing and its last files. The answer contains sums but no data of customers, so the call adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers. Reads at most the transfers to other banks that are not in a file yet, and 50 files.';
 grant execute on function public.list_clearing() to authenticated;
 
 create function private.decimal_text(amount numeric) returns text
@@ -9449,7 +9449,7 @@ begin
 end
 $$;
 comment on function public.close_clearing_file(integer) is
-  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Also raises PT409 until the operator of a hosted project has set the bank''s name, account and currency. Raises PT404 while the bank has not enabled transfers.';
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Also raises PT409 until the operator of a hosted project has set the bank''s name, account and currency. Raises PT404 while the bank has not enabled transfers. Reads at most the 1,000 transfers of the new file, whose CSV and XML have at most 2 MB each.';
 grant execute on function public.close_clearing_file(integer) to authenticated;
 
 create function public.read_clearing_file(number integer) returns public.clearing_file
@@ -9469,7 +9469,7 @@ begin
 end
 $$;
 comment on function public.read_clearing_file(integer) is
-  'Returns a clearing file with the same bytes as when it was closed. For administrators only, with their second factor if they have one. Adds one audit entry, because the file contains data of customers. Raises PT404 for an unknown number, and while the bank has not enabled transfers.';
+  'Returns a clearing file with the same bytes as when it was closed. For administrators only, with their second factor if they have one. Adds one audit entry, because the file contains data of customers. Raises PT404 for an unknown number, and while the bank has not enabled transfers. Reads at most one file, whose CSV and XML have at most 2 MB each.';
 grant execute on function public.read_clearing_file(integer) to authenticated;
 
 create function ledger.check_clearing_files(
@@ -10617,7 +10617,7 @@ begin
 end
 $$;
 comment on function public.cancel_request(uuid) is
-  'Cancels a waiting act that the caller requested as an administrator, and returns the request. If the request has already ended, returns it without changing it. For administrators only. Adds one audit entry. Raises PT404 for an unknown request.';
+  'Cancels a waiting act that the caller requested as an administrator, and returns the request. If the request has already ended, returns it without changing it. For administrators only. Adds one audit entry. Raises PT404 for an unknown request. Reads at most 100 waiting orders of the caller.';
 grant execute on function public.cancel_request(uuid) to authenticated;
 
 -- Decisions: administrators approve and decline the requests of other people, and return the transfers of other people.
@@ -10815,7 +10815,7 @@ begin
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion or a block, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof).';
+  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion or a block, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Reads at most 100 requests and their 200 people.';
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
 create function public.return_transfer(id uuid, reason text) returns public.requests
@@ -10875,7 +10875,7 @@ begin
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff". Reads at most one request and its people.';
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 
 -- supabase/schemas/acts/functions/access.sql
@@ -11140,7 +11140,7 @@ begin
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
-  'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. If the bank requires a second administrator and the person is an administrator, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
+  'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. If the bank requires a second administrator and the person is an administrator, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 
 create function public.unblock_user(user_id uuid, idempotency_key text default null) returns void
@@ -11156,7 +11156,7 @@ begin
 end
 $$;
 comment on function public.unblock_user(uuid, text) is
-  'Unblocks a person. For administrators only. Raises the errors of private.begin_access_change.';
+  'Unblocks a person. For administrators only. Raises the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.unblock_user(uuid, text) to authenticated;
 
 create function public.end_sessions(user_id uuid, idempotency_key text default null) returns void
@@ -11172,7 +11172,7 @@ begin
 end
 $$;
 comment on function public.end_sessions(uuid, text) is
-  'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change.';
+  'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.end_sessions(uuid, text) to authenticated;
 
 create function public.reset_factor(user_id uuid, idempotency_key text default null) returns void
@@ -11189,7 +11189,7 @@ begin
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over).';
+  'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
 create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void
@@ -11208,7 +11208,7 @@ begin
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
-  'Cancels a pending change of e-mail address. For administrators only. Does not require the password or a mailed code, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change.';
+  'Cancels a pending change of e-mail address. For administrators only. Does not require the password or a mailed code, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
 -- The authentication service sends mails and changes addresses. On our own server, the service uses the database
@@ -11546,7 +11546,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
-  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_call, and the refusal (PT429) of the limit "act of staff".';
+  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_call, and the refusal (PT429) of the limit "act of staff". Reads at most one transaction.';
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 
 create function public.reverse_batch(id uuid, reason text) returns public.batches
@@ -11606,7 +11606,7 @@ begin
 end
 $$;
 comment on function public.reverse_batch(uuid, text) is
-  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, even if the call is repeated. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason, or if the batch waits for another administrator. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
+  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, even if the call is repeated. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason, or if the batch waits for another administrator. Also raises the errors of private.refuse_self_dealing and private.require_proof_of. Reads at most 10,000 lines, which the server reverses in pieces of 25.';
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
 
 -- supabase/schemas/acts/functions/holders.sql
@@ -11698,7 +11698,7 @@ begin
 end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
-  'Sets the name, the document and the telephone of another person; null removes a document or telephone. A corrected name, and a name with a document, is verified: the customer can no longer change it. Does nothing if every value is equal to the stored value. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
+  'Sets the name, the document and the telephone of another person; null removes a document or telephone. A corrected name, and a name with a document, is verified: the customer can no longer change it. Does nothing if every value is equal to the stored value. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;
 
 -- supabase/schemas/acts/functions/closing.sql
@@ -12136,7 +12136,7 @@ begin
 end
 $$;
 comment on function public.return_clearing_file(integer, text) is
-  'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out, and so is a transfer about which the caller or the approver cannot decide (private.obstacle_to). Another administrator can order the return of the rest. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff".';
+  'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out, and so is a transfer about which the caller or the approver cannot decide (private.obstacle_to). Another administrator can order the return of the rest. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of, and the refusal (PT429) of the limit "act of staff". Reads at most the 1,000 transfers of one file, of which the call returns 50 and the server the others in pieces of 50.';
 grant execute on function public.return_clearing_file(integer, text) to authenticated;
 
 -- supabase/schemas/staff/functions/customer.sql
@@ -12245,7 +12245,7 @@ begin
 end
 $$;
 comment on function public.open_customer(uuid) is
-  'Returns the summary at the top of a customer''s page in the administration. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
+  'Returns the summary at the top of a customer''s page in the administration. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user. Reads at most one person.';
 grant execute on function public.open_customer(uuid) to authenticated;
 
 create function public.read_customer_balance(user_id uuid) returns public.balance_explanation
@@ -12258,7 +12258,7 @@ begin
 end
 $$;
 comment on function public.read_customer_balance(uuid) is
-  'Explains a customer''s balance to staff, as public.explain_balance does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+  'Explains a customer''s balance to staff, as public.explain_balance does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most one customer.';
 grant execute on function public.read_customer_balance(uuid) to authenticated;
 
 create function public.read_customer_transactions(
@@ -12278,7 +12278,7 @@ begin
 end
 $$;
 comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
-  'Returns up to 1,000 of a customer''s transactions that are older than the given transaction, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+  'Returns up to 1,000 of a customer''s transactions that are older than the given transaction, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most 1,000 transactions of one customer.';
 grant execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) to authenticated;
 
 create function public.read_customer_journal(
@@ -12297,7 +12297,7 @@ begin
 end
 $$;
 comment on function public.read_customer_journal(uuid, bigint, integer) is
-  'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+  'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most 1,000 entries of one customer.';
 grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
 
 create type public.bank_day as (day date, total numeric);
@@ -12359,7 +12359,7 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
+  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only. Reads at most the postings of the requested days.';
 grant execute on function public.sum_bank(integer) to authenticated;
 
 create function public.read_holder_corrections(user_id uuid) returns setof public.holder_corrections
@@ -12374,7 +12374,7 @@ begin
 end
 $$;
 comment on function public.read_holder_corrections(uuid) is
-  'Returns the last 100 corrections of a person''s data, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+  'Returns the last 100 corrections of a person''s data, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most 100 corrections of one person.';
 grant execute on function public.read_holder_corrections(uuid) to authenticated;
 
 -- supabase/schemas/staff/functions/audit.sql
@@ -12474,7 +12474,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only.';
+  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only. Reads at most one page of 1,000 entries.';
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
 -- supabase/schemas/staff/functions/lists.sql
@@ -12643,7 +12643,7 @@ begin
 end
 $$;
 comment on function public.list_customers(text, text, text, boolean, integer, integer) is
-  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour.';
+  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour. Reads at most the row and the newest transaction of each person.';
 grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
 
 -- The search ----------------------------------------------------------------------------------------------------
@@ -12743,7 +12743,7 @@ begin
 end
 $$;
 comment on function public.search_bank(text, numeric) is
-  'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes.';
+  'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes. Reads at most the row of each person, and 1,000 transactions in the order of two indexes.';
 grant execute on function public.search_bank(text, numeric) to authenticated;
 
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
@@ -12849,7 +12849,7 @@ begin
 end
 $$;
 comment on function public.list_waiting_requests(integer) is
-  'Returns up to 100 of the requests that wait for a decision, and the total number of waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
+  'Returns up to 100 of the requests that wait for a decision, and the total number of waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator. Reads at most the number of waiting requests, and one page of the index with the names of at most 200 people.';
 grant execute on function public.list_waiting_requests(integer) to authenticated;
 
 create function public.list_decided_requests(
@@ -12879,7 +12879,7 @@ begin
 end
 $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
-  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
+  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator. Reads at most one page of the index, with the names of at most 200 people.';
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
 
 -- supabase/schemas/operations/functions.sql
@@ -13316,7 +13316,7 @@ begin
 end
 $$;
 comment on function public.read_bank_state() is
-  'Returns the state of the bank without the names of its servers. For administrators only, with their second factor if they have one.';
+  'Returns the state of the bank without the names of its servers. For administrators only, with their second factor if they have one. Reads at most 50 servers, the 100 newest alarms of the last day, the mails that wait, and the size of the database.';
 grant execute on function public.read_bank_state() to authenticated;
 
 -- The periodic work. A database transaction handles a limited number of rows, so that it does not hold locks for long.

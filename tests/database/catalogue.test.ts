@@ -109,7 +109,7 @@ test('Supabase’s database linter has no findings', async () => {
   ).toEqual([])
 })
 
-test('each function and view that a customer can call has a row in docs/overload.md', async () => {
+test('each function and view that a person can call states the maximum of its reads', async () => {
   const page = await readFile(new URL('../../docs/overload.md', import.meta.url), 'utf8')
   const listed = new Set(
     [...page.matchAll(/^\| (`\w+`[^|]*) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []),
@@ -117,6 +117,7 @@ test('each function and view that a customer can call has a row in docs/overload
   const callable = await names(sql`
     select p.proname::text as name from pg_proc p
     where p.pronamespace = 'public'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')
+      and obj_description(p.oid, 'pg_proc') !~ 'Reads at most [^.]+\\.$'
     union
     select c.relname::text from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')
@@ -124,5 +125,5 @@ test('each function and view that a customer can call has a row in docs/overload
     order by 1`)
 
   expect(callable.filter((name) => !listed.has(name))).toEqual([])
-  expect(callable.length).toBeGreaterThan(40)
+  expect(callable.length).toBeGreaterThan(30)
 })

@@ -1,35 +1,51 @@
 // Our own server refuses every call of a session that has not passed its second factor. A hosted project serves these
 // sessions, so the functions in this test must refuse them.
 import { expect, test } from 'vitest'
+import { permissions } from '#supabase/authorization/permissions.ts'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { enableNotifications } from './notifications.ts'
+import { nullCalls } from './null-calls.ts'
 import { addPerson } from './people.ts'
 
 const bank = useBank(enableNotifications)
 
 test.for([
-  'confirm_beneficiary(gen_random_uuid())',
-  'set_alias(null)',
-  'set_transfer_reception(1, true)',
-  'request_transfer(gen_random_uuid(), gen_random_uuid(), 1)',
-  `set_notifications('{deposit}')`,
-  'decide_requests(array[gen_random_uuid()], true)',
-  `return_transfer(gen_random_uuid(), 'Error')`,
-  `return_clearing_file(1, 'Error')`,
-  'list_waiting_requests()',
-  'list_decided_requests()',
-  'read_bank_state()',
-])('an administrator cannot call %s in a session without the second factor', async (call) => {
+  'public.confirm_beneficiary(gen_random_uuid())',
+  'public.set_alias(null)',
+  'public.set_transfer_reception(1, true)',
+  'public.request_transfer(gen_random_uuid(), gen_random_uuid(), 1)',
+  `public.set_notifications('{deposit}')`,
+  'public.decide_requests(array[gen_random_uuid()], true)',
+  `public.return_transfer(gen_random_uuid(), 'Error')`,
+  `public.return_clearing_file(1, 'Error')`,
+  'public.list_waiting_requests()',
+  'public.list_decided_requests()',
+  'public.read_bank_state()',
+])('a session without the second factor gets the hint to give it for %s', async (call) => {
+  await expect(callWithoutFactor(call)).rejects.toMatchObject({ sqlState: '42501', hint: 'insufficient_aal' })
+})
+
+test('an administrator cannot call any function for administrators in a session without the second factor', async () => {
+  // Customers can also call receipt for themselves.
+  const names = permissions
+    .flatMap((sentence) => /^administrators may call (\w+)\b(?!\.)/.exec(sentence)?.[1] ?? [])
+    .filter((name) => name !== 'receipt')
+  const calls = await nullCalls(bank.owner, names)
+
+  expect(calls.map(({ name }) => name)).toEqual(names.toSorted())
+  for (const { call } of calls)
+    await expect(callWithoutFactor(call), call).rejects.toMatchObject({ sqlState: '42501' })
+})
+
+/** Calls a function as an administrator whose session has not passed the second factor. */
+async function callWithoutFactor(call: string) {
   const { id, sessionId } = await addPerson(bank.database, 'admin')
   await bank.asService(
     sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${id}, 'totp', 'verified', 'x')`,
   )
-
-  await expect(
-    bank.owner.query({
-      text: `with claims as materialized (select set_config('request.jwt.claims', $1, true)) select public.${call} from claims`,
-      values: [JSON.stringify({ sub: id, session_id: sessionId })],
-    }),
-  ).rejects.toMatchObject({ sqlState: '42501', hint: 'insufficient_aal' })
-})
+  return bank.owner.query({
+    text: `with claims as materialized (select set_config('request.jwt.claims', $1, true)) select ${call} from claims`,
+    values: [JSON.stringify({ sub: id, session_id: sessionId })],
+  })
+}

@@ -1,12 +1,14 @@
 // After transfers and returns, all records of the money agree: the journal, the lists, the statements, the sums and the
 // total of the bank. If the bank has not enabled transfers, every call is refused.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type SqlStatement, sql } from '#server/database/database.ts'
+import { sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import { schemaFiles } from '#tools/schema/files.ts'
 import { settings } from './bank-settings.ts'
 import { runWithoutTriggers, useBank } from './database.ts'
 import { keepTables, putBack } from './kept-tables.ts'
+import { nullCalls } from './null-calls.ts'
 import { type Person, balanceOf, closeAccount, deposit, openSession, run } from './people.ts'
 import {
   account,
@@ -297,40 +299,32 @@ test('an account keeps its open transfers if its deletion is refused', async () 
   Object.assign(bank.administrator, await openSession(bank.administrator))
 })
 
-const calls: Readonly<Record<string, SqlStatement>> = {
-  transfer_account: sql`select public.transfer_account()`,
-  add_account_beneficiary: sql`select public.add_account_beneficiary(gen_random_uuid(), 'Luis', '1007', 'savings', '123456', 'CC', '12345')`,
-  list_clearing: sql`select public.list_clearing()`,
-  close_clearing_file: sql`select public.close_clearing_file(1)`,
-  read_clearing_file: sql`select public.read_clearing_file(1)`,
-  add_beneficiary: sql`select public.add_beneficiary(gen_random_uuid(), 'Luis', 'luis@banco.example')`,
-  confirm_beneficiary: sql`select public.confirm_beneficiary(gen_random_uuid())`,
-  remove_beneficiary: sql`select public.remove_beneficiary(gen_random_uuid())`,
-  set_transfer_limits: sql`select public.set_transfer_limits(1, 1)`,
-  set_transfer_reception: sql`select public.set_transfer_reception(1, true)`,
-  request_transfer: sql`select public.request_transfer(gen_random_uuid(), gen_random_uuid(), 1)`,
-  cancel_transfer: sql`select public.cancel_transfer(gen_random_uuid())`,
-  decide_requests: sql`select public.decide_requests(array[gen_random_uuid()], true)`,
-  list_waiting_requests: sql`select public.list_waiting_requests()`,
-  list_decided_requests: sql`select public.list_decided_requests()`,
-  return_transfer: sql`select public.return_transfer(gen_random_uuid(), 'Error')`,
-}
+/** Functions of other subjects that handle transfers. */
+const elsewhere = [
+  'decide_requests',
+  'list_waiting_requests',
+  'list_decided_requests',
+  'return_transfer',
+  'return_clearing_file',
+]
 
-test.for(Object.entries(calls))(
-  '%s is refused while the bank has not enabled transfers',
-  async ([, call]) => {
-    await bank.asService(settings({ transferencias: 'off', notificaciones: 'off' }))
-    try {
-      for (const person of [await bank.addCustomer(), bank.administrator])
-        await expect(run(person, call)).rejects.toMatchObject({
-          sqlState: 'PT404',
-          message: 'Función no implementada.',
-        })
-    } finally {
-      await enableTransfers(bank)
-    }
-  },
-)
+test('no function of transfers can be called while the bank has not enabled transfers', async () => {
+  const sources = schemaFiles().filter(({ subject }) => subject === 'transfers')
+  const ours = sources.flatMap(({ text }) =>
+    [...text.matchAll(/^create function public\.(\w+)/gm)].map(([, name = '']) => name),
+  )
+  const calls = await nullCalls(bank.owner, [...ours, ...elsewhere])
+  await bank.asService(settings({ transferencias: 'off', notificaciones: 'off' }))
+
+  expect(calls.length).toBeGreaterThanOrEqual(19)
+  for (const { name, call } of calls)
+    for (const person of [await bank.addCustomer(), bank.administrator])
+      await expect(run(person, { text: `select ${call}`, values: [] }), name).rejects.toMatchObject({
+        sqlState: 'PT404',
+        message: 'Función no implementada.',
+      })
+  await enableTransfers(bank)
+})
 
 test('a scheduled transfer is not carried out while the bank has not enabled transfers', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)

@@ -1,4 +1,4 @@
-/** Reads the tables, the foreign keys and the triggers of a migrated database. */
+/** Reads the tables, the foreign keys, the triggers and the functions of clients in a migrated database. */
 import { type Owner, sql } from '#server/database/database.ts'
 
 export type Table = {
@@ -28,7 +28,27 @@ export type Trigger = {
   readonly phase: number
 }
 
+/** A function that clients call, with the kinds of clients that may call it at all. */
+export type ClientFunction = {
+  readonly name: string
+  readonly callers: string
+  readonly comment: string | null
+}
+
 const schemas = 'public private ledger auth realtime rest'
+
+/** Lists the functions of the schema `public`. A policy or the function itself may refuse some of the callers. */
+export function readClientFunctions(owner: Owner): Promise<ClientFunction[]> {
+  return owner.query(sql<ClientFunction>`
+    select p.proname as name, obj_description(p.oid, 'pg_proc') as comment, (
+      select string_agg(r.role, ', ' order by r.role)
+      from unnest(array['anon', 'authenticated', 'service_role']) as r (role)
+      where has_function_privilege(r.role, p.oid, 'execute')
+    ) as callers
+    from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype
+    order by p.proname collate "C"`)
+}
 
 export function readTables(owner: Owner): Promise<Table[]> {
   return owner.query(sql<Table>`

@@ -7,9 +7,11 @@ import { type Subject, subjects } from '#tools/subjects.ts'
 import { root } from '#tools/tree.ts'
 import { type SchemaFile, schemaFiles } from './files.ts'
 import {
+  type ClientFunction,
   type ForeignKey,
   type Table,
   type Trigger,
+  readClientFunctions,
   readForeignKeys,
   readTables,
   readTriggers,
@@ -36,6 +38,7 @@ type Schema = {
   readonly tables: readonly Table[]
   readonly keys: readonly ForeignKey[]
   readonly triggers: readonly Trigger[]
+  readonly functions: readonly ClientFunction[]
   readonly placeOf: (object: string) => Place
 }
 
@@ -57,6 +60,7 @@ export async function drawnPages(owner: Owner): Promise<Map<string, string>> {
     tables: await readTables(owner),
     keys: await readForeignKeys(owner),
     triggers: await readTriggers(owner),
+    functions: await readClientFunctions(owner),
     placeOf: (object) => owners.get(withSchema(object)) ?? 'platform',
   }
   const places: Place[] = [...(Object.keys(subjects) as Subject[]), 'platform']
@@ -120,6 +124,7 @@ function pageOf(place: Place, schema: Schema): string {
   const names = new Set(tables.map((table) => `${table.schema}.${table.name}`))
   const triggers = schema.triggers.filter(({ table }) => names.has(withSchema(table)))
   const keys = schema.keys.filter(({ from }) => names.has(withSchema(from)))
+  const functions = schema.functions.filter(({ name }) => schema.placeOf(`public.${name}`) === place)
   const own = schema.files.filter(({ subject }) => subject === place)
   const intro =
     place === 'platform'
@@ -129,6 +134,7 @@ function pageOf(place: Place, schema: Schema): string {
     `# ${place.charAt(0).toUpperCase()}${place.slice(1)}\n\n${made}\n\n${intro}\n`,
     ...(tables.length === 0 ? [] : [tablesSection(tables, keys)]),
     ...(triggers.length === 0 ? [] : [triggersSection(triggers, schema)]),
+    ...(functions.length === 0 ? [] : [functionsSection(functions)]),
   ]
   return parts.join('\n')
 }
@@ -204,6 +210,21 @@ The triggers of each table, in the order in which they fire.
 
 | table | when | event | trigger | calls | of |
 | --- | --- | --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}
+
+function functionsSection(functions: readonly ClientFunction[]): string {
+  const rows = functions.map(
+    ({ name, callers, comment }) =>
+      `| \`${name}\` | ${callers ?? ''} | ${(comment ?? '').replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`,
+  )
+  return `## Functions that clients call
+
+[authorization.md](../authorization.md) lists the people who may call each function.
+
+| function | granted to | comment |
+| --- | --- | --- |
 ${rows.join('\n')}
 `
 }

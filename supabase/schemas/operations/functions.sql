@@ -430,7 +430,7 @@ begin
 end
 $$;
 comment on function public.read_bank_state() is
-  'Returns the state of the bank without the names of its servers. For administrators only, with their second factor if they have one.';
+  'Returns the state of the bank without the names of its servers. For administrators only, with their second factor if they have one. Reads at most 50 servers, the 100 newest alarms of the last day, the mails that wait, and the size of the database.';
 grant execute on function public.read_bank_state() to authenticated;
 
 -- The periodic work. A database transaction handles a limited number of rows, so that it does not hold locks for long.

@@ -440,7 +440,7 @@ begin
 end
 $$;
 comment on function public.waits_for_approval(uuid) is
-  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only.';
+  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only. Reads at most 100 waiting orders of the caller.';
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 
 create function private.has_first_approval(request public.requests) returns boolean

@@ -258,7 +258,7 @@ begin
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
-  'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. If the bank requires a second administrator and the person is an administrator, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
+  'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. If the bank requires a second administrator and the person is an administrator, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 
 create function public.unblock_user(user_id uuid, idempotency_key text default null) returns void
@@ -274,7 +274,7 @@ begin
 end
 $$;
 comment on function public.unblock_user(uuid, text) is
-  'Unblocks a person. For administrators only. Raises the errors of private.begin_access_change.';
+  'Unblocks a person. For administrators only. Raises the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.unblock_user(uuid, text) to authenticated;
 
 create function public.end_sessions(user_id uuid, idempotency_key text default null) returns void
@@ -290,7 +290,7 @@ begin
 end
 $$;
 comment on function public.end_sessions(uuid, text) is
-  'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change.';
+  'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.end_sessions(uuid, text) to authenticated;
 
 create function public.reset_factor(user_id uuid, idempotency_key text default null) returns void
@@ -307,7 +307,7 @@ begin
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over).';
+  'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
 create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void
@@ -326,7 +326,7 @@ begin
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
-  'Cancels a pending change of e-mail address. For administrators only. Does not require the password or a mailed code, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change.';
+  'Cancels a pending change of e-mail address. For administrators only. Does not require the password or a mailed code, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
 -- The authentication service sends mails and changes addresses. On our own server, the service uses the database

@@ -102,7 +102,7 @@ begin
 end
 $$;
 comment on function public.open_customer(uuid) is
-  'Returns the summary at the top of a customer''s page in the administration. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
+  'Returns the summary at the top of a customer''s page in the administration. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user. Reads at most one person.';
 grant execute on function public.open_customer(uuid) to authenticated;
 
 create function public.read_customer_balance(user_id uuid) returns public.balance_explanation
@@ -115,7 +115,7 @@ begin
 end
 $$;
 comment on function public.read_customer_balance(uuid) is
-  'Explains a customer''s balance to staff, as public.explain_balance does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+  'Explains a customer''s balance to staff, as public.explain_balance does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most one customer.';
 grant execute on function public.read_customer_balance(uuid) to authenticated;
 
 create function public.read_customer_transactions(
@@ -135,7 +135,7 @@ begin
 end
 $$;
 comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
-  'Returns up to 1,000 of a customer''s transactions that are older than the given transaction, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+  'Returns up to 1,000 of a customer''s transactions that are older than the given transaction, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most 1,000 transactions of one customer.';
 grant execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) to authenticated;
 
 create function public.read_customer_journal(
@@ -154,7 +154,7 @@ begin
 end
 $$;
 comment on function public.read_customer_journal(uuid, bigint, integer) is
-  'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+  'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most 1,000 entries of one customer.';
 grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
 
 create type public.bank_day as (day date, total numeric);
@@ -216,7 +216,7 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
+  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only. Reads at most the postings of the requested days.';
 grant execute on function public.sum_bank(integer) to authenticated;
 
 create function public.read_holder_corrections(user_id uuid) returns setof public.holder_corrections
@@ -231,5 +231,5 @@ begin
 end
 $$;
 comment on function public.read_holder_corrections(uuid) is
-  'Returns the last 100 corrections of a person''s data, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+  'Returns the last 100 corrections of a person''s data, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most 100 corrections of one person.';
 grant execute on function public.read_holder_corrections(uuid) to authenticated;

@@ -162,7 +162,7 @@ begin
 end
 $$;
 comment on function public.list_customers(text, text, text, boolean, integer, integer) is
-  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour.';
+  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour. Reads at most the row and the newest transaction of each person.';
 grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
 
 -- The search ----------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ begin
 end
 $$;
 comment on function public.search_bank(text, numeric) is
-  'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes.';
+  'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes. Reads at most the row of each person, and 1,000 transactions in the order of two indexes.';
 grant execute on function public.search_bank(text, numeric) to authenticated;
 
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
@@ -368,7 +368,7 @@ begin
 end
 $$;
 comment on function public.list_waiting_requests(integer) is
-  'Returns up to 100 of the requests that wait for a decision, and the total number of waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
+  'Returns up to 100 of the requests that wait for a decision, and the total number of waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator. Reads at most the number of waiting requests, and one page of the index with the names of at most 200 people.';
 grant execute on function public.list_waiting_requests(integer) to authenticated;
 
 create function public.list_decided_requests(
@@ -398,5 +398,5 @@ begin
 end
 $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
-  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
+  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator. Reads at most one page of the index, with the names of at most 200 people.';
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;

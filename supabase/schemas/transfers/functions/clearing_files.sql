@@ -93,7 +93,7 @@ begin
 end
 $$;
 comment on function public.list_clearing() is
-  'Returns the state of the clearing and its last files. The answer contains sums but no data of customers, so the call adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers.';
+  'Returns the state of the clearing and its last files. The answer contains sums but no data of customers, so the call adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers. Reads at most the transfers to other banks that are not in a file yet, and 50 files.';
 grant execute on function public.list_clearing() to authenticated;
 
 create function private.decimal_text(amount numeric) returns text
@@ -276,7 +276,7 @@ begin
 end
 $$;
 comment on function public.close_clearing_file(integer) is
-  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Also raises PT409 until the operator of a hosted project has set the bank''s name, account and currency. Raises PT404 while the bank has not enabled transfers.';
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Also raises PT409 until the operator of a hosted project has set the bank''s name, account and currency. Raises PT404 while the bank has not enabled transfers. Reads at most the 1,000 transfers of the new file, whose CSV and XML have at most 2 MB each.';
 grant execute on function public.close_clearing_file(integer) to authenticated;
 
 create function public.read_clearing_file(number integer) returns public.clearing_file
@@ -296,7 +296,7 @@ begin
 end
 $$;
 comment on function public.read_clearing_file(integer) is
-  'Returns a clearing file with the same bytes as when it was closed. For administrators only, with their second factor if they have one. Adds one audit entry, because the file contains data of customers. Raises PT404 for an unknown number, and while the bank has not enabled transfers.';
+  'Returns a clearing file with the same bytes as when it was closed. For administrators only, with their second factor if they have one. Adds one audit entry, because the file contains data of customers. Raises PT404 for an unknown number, and while the bank has not enabled transfers. Reads at most one file, whose CSV and XML have at most 2 MB each.';
 grant execute on function public.read_clearing_file(integer) to authenticated;
 
 create function ledger.check_clearing_files(

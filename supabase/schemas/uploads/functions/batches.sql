@@ -43,7 +43,7 @@ begin
 end
 $$;
 comment on function public.find_customers(text[]) is
-  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked, or is an account that was never confirmed and does not hold its address. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 addresses and ids.';
+  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked, or is an account that was never confirmed and does not hold its address. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 addresses and ids. Reads at most 10,000 customers.';
 grant execute on function public.find_customers(text[]) to authenticated;
 
 create function private.read_batch(body json)
@@ -221,7 +221,7 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 50,000 lines in 24 hours. Also raises the errors of private.require_proof_of for the sum.';
+  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 for more than 50,000 lines in 24 hours. Also raises the errors of private.require_proof_of for the sum. Reads at most 10,000 lines, which the server posts in pieces of 100.';
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
 create function private.open_accounts(batch uuid, chosen integer[]) returns table (line integer, user_id uuid)
@@ -553,7 +553,7 @@ create function public.stop_batch(id uuid) returns public.batches
   set search_path = ''
   return private.hold_batch(id, true);
 comment on function public.stop_batch(uuid) is
-  'Stops a batch once the current piece has been posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
+  'Stops a batch once the current piece has been posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator. Reads at most one batch.';
 grant execute on function public.stop_batch(uuid) to authenticated;
 
 create function public.continue_batch(id uuid) returns public.batches
@@ -561,5 +561,5 @@ create function public.continue_batch(id uuid) returns public.batches
   set search_path = ''
   return private.hold_batch(id, false);
 comment on function public.continue_batch(uuid) is
-  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records the continuation. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
+  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records the continuation. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator. Reads at most one batch.';
 grant execute on function public.continue_batch(uuid) to authenticated;

@@ -103,7 +103,7 @@ begin
 end
 $$;
 comment on function public.create_customers(uuid, text, json) is
-  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch.';
+  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch. Reads at most 10,000 lines, for which the server opens accounts in pieces of 10.';
 grant execute on function public.create_customers(uuid, text, json) to authenticated;
 
 create type public.failed_account as (
@@ -137,5 +137,5 @@ begin
 end
 $$;
 comment on function public.read_failed_accounts(uuid, integer) is
-  'Returns up to 1,000 failed lines that follow the given line, with the documents and telephones, so that staff can correct them. A line has failed if its account could not be opened. For administrators only. Adds an audit entry if at least one line is returned.';
+  'Returns up to 1,000 failed lines that follow the given line, with the documents and telephones, so that staff can correct them. A line has failed if its account could not be opened. For administrators only. Adds an audit entry if at least one line is returned. Reads at most 1,000 lines of one batch.';
 grant execute on function public.read_failed_accounts(uuid, integer) to authenticated;

@@ -53,7 +53,7 @@ as $$
   select private.pace_invitations(id, true)
 $$;
 comment on function public.invite_customers(uuid) is
-  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired or whose mails the mail server refused. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
+  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired or whose mails the mail server refused. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails. Reads at most one batch, whose customers the server invites at the rate of INVITATIONS_PER_HOUR.';
 grant execute on function public.invite_customers(uuid) to authenticated;
 
 create function public.stop_invitations(id uuid) returns public.batches
@@ -63,7 +63,7 @@ as $$
   select private.pace_invitations(id, false)
 $$;
 comment on function public.stop_invitations(uuid) is
-  'Stops inviting the customers of a batch; mails that are already queued are still sent. For administrators only. Raises PT404 for a batch that opens no accounts.';
+  'Stops inviting the customers of a batch; mails that are already queued are still sent. For administrators only. Raises PT404 for a batch that opens no accounts. Reads at most one batch.';
 grant execute on function public.stop_invitations(uuid) to authenticated;
 
 create type public.invitation_progress as (
@@ -103,7 +103,7 @@ begin
   return progress;
 end
 $$;
-comment on function public.count_invitations(uuid) is 'Returns the progress of the invitations of a batch. For administrators only.';
+comment on function public.count_invitations(uuid) is 'Returns the progress of the invitations of a batch. For administrators only. Reads at most 10,000 lines of one batch.';
 grant execute on function public.count_invitations(uuid) to authenticated;
 
 create function private.claim_invitations(rows_max integer, per_hour integer) returns jsonb
