@@ -38,7 +38,7 @@ const chunks: readonly Chunk[] = [
     of: ['/contract/', '/web/ui/', '/web/api/', '/web/people/session/'],
     // The code that only signed-in pages need. The login would otherwise load this code, too.
     except: [
-      ...beneath('/contract/', 'statement', 'money', 'limits', 'categories', 'elsewhere', 'status'),
+      ...beneath('/contract/', 'papers', 'money', 'limits', 'categories', 'elsewhere', 'status'),
       ...beneath('/contract/', 'access/device', 'wire/functions'),
       ...beneath('/contract/format/', 'csv', 'tax', 'account', 'identity', 'uuid', 'transfer', 'fold'),
       ...beneath('/contract/format/', 'plain', 'bogota'),
