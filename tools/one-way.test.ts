@@ -44,6 +44,14 @@ const rules: readonly Rule[] = [
     ],
     sample: "return errorCode(error) === '23505' ? copy.takenName : copy.failedText",
   },
+  {
+    name: 'a page asks before an action with useQuestion',
+    other: /\b(?:confirm|alert|prompt)\(['"`\w]|\bwindow\.(?:confirm|alert|prompt)\b/,
+    instead: 'ask with useQuestion of #ui/dialog/use-question.ts',
+    // The specification requires the browser's own question before a user is deleted.
+    except: ['web/staff/users/user-row.tsx'],
+    sample: 'if (!window.confirm(copy.removeQuestion)) return',
+  },
 ]
 
 test.each(rules)('$name', ({ other, instead, except }) => {

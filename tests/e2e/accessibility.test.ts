@@ -153,7 +153,16 @@ const customerStates: readonly State[] = [
     open: async (page) => page.getByText('¿Cómo añado una transacción?').click(),
   },
   { name: 'the profile', path: '/perfil' },
-  { name: 'the name', path: '/perfil', open: press('Editar Perfil') },
+  {
+    name: 'the question before a typed name is discarded',
+    path: '/perfil',
+    async open(page) {
+      await press('Editar Perfil')(page)
+      await page.getByLabel('Nombre').fill('Inés')
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('alertdialog')).toBeVisible()
+    },
+  },
   {
     name: 'a password change with empty fields',
     path: '/perfil',

@@ -213,10 +213,7 @@ test(
     await page.getByRole('link', { name: 'Perfil' }).first().click()
     const edit = page.getByRole('button', { name: 'Editar Perfil' })
     const dialog = page.getByRole('dialog', { name: 'Editar Perfil' })
-    const questions: string[] = []
-    page.on('dialog', (question) => {
-      void (questions.push(question.message()) === 1 ? question.dismiss() : question.accept())
-    })
+    const question = page.getByRole('alertdialog', { name: '¿Quieres descartar lo que escribiste?' })
     const goBack = () => page.evaluate(() => window.history.back())
 
     await edit.click()
@@ -225,9 +222,12 @@ test(
     await edit.click()
     await dialog.getByLabel('Nombre').fill('Laura Inés')
     await goBack()
-    await expect.poll(() => questions).toEqual(['¿Quieres descartar lo que escribiste?'])
+    await expect(question).toBeVisible()
+    await goBack()
+    await expect(question).toHaveCount(0)
     await expect(dialog.getByLabel('Nombre')).toHaveValue('Laura Inés')
     await goBack()
+    await question.getByRole('button', { name: 'Descartar' }).click()
     await expect(dialog).toHaveCount(0)
     await expect(page).toHaveURL('/perfil')
     await expect(pageHeading(page)).toHaveText('Perfil')

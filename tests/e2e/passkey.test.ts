@@ -64,9 +64,9 @@ test('a customer can add a passkey, sign in with it and remove it', async ({ pag
   })
 
   await test.step('after the passkey is removed, the password alone is enough to sign in', async () => {
-    page.on('dialog', (dialog) => void dialog.accept())
     await page.goto(`${url}/perfil`)
     await section.getByRole('button', { name: 'Quitar Chrome en Linux' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Desactivar' }).click()
     await expect(toast(page)).toContainText('Verificación desactivada')
     await expect(section.getByRole('listitem')).toHaveCount(0)
   })

@@ -79,8 +79,8 @@ test('a confirmed recurring payment is included in the forecast for the end of t
   await page.getByRole('button', { name: 'Pausar' }).click()
   await expect(list).toContainText('En pausa')
   await list.getByRole('button', { name: 'Netflix' }).click()
-  page.once('dialog', (question) => void question.accept())
   await page.getByRole('button', { name: 'Terminar' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Terminar' }).click()
   await expect(list.getByRole('listitem')).toHaveText([/^Mercado/])
 
   await page.goto('/dashboard')

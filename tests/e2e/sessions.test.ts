@@ -109,10 +109,10 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
   })
 
   await test.step('the customer can turn off the second step', async () => {
-    page.on('dialog', (dialog) => void dialog.accept())
     await page.goto('/perfil')
     const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
     await section.getByRole('button', { name: 'Quitar Aplicación de autenticación' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Desactivar' }).click()
     await expect(toast(page)).toContainText('Verificación desactivada')
     await expect(section.getByRole('button', { name: 'Añadir aplicación' })).toBeVisible()
   })

@@ -6,6 +6,7 @@ import { logQuietly } from '#api/errors.ts'
 import { refusalText } from '#api/refusals.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { useQuestion } from '#ui/dialog/use-question.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -23,6 +24,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
   const { open, dialog } = useLazyDialog(nameDialog)
   const renaming = useTask((error) => showRefusal(error, copy.renameFailedTitle))
   const removing = useTask((error) => showRefusal(error, copy.removeFailedTitle))
+  const { ask, question } = useQuestion()
   const isBusy = renaming.isBusy || removing.isBusy
   const rename = (name: string) =>
     renaming.run(async () =>
@@ -31,7 +33,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
   const remove = (name: string) =>
     removing.run(async () => {
       const movements = await countMovements(userId, name)
-      if (!window.confirm(copy.removeQuestion(name, movements))) return
+      if (!(await ask({ text: copy.removeQuestion(name, movements), confirm: copy.removeConfirmed }))) return
       // The focus moves to the list, because the pressed button disappears together with its row.
       list.current?.focus()
       await removeCategory(client, userId, name)
@@ -82,6 +84,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
         {copy.theBanks(expenseCategories.join(', '))}
       </p>
       {dialog}
+      {question}
     </Card>
   )
 }

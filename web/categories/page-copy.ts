@@ -35,6 +35,7 @@ export const categoriesCopy = {
     `¿Eliminar la categoría «${name}»? ${
       count === 0 ? '' : `${capital(ruleCopy.movements(count))} de tu historial conservan su nombre. `
     }Sus reglas se eliminan con ella.`,
+  removeConfirmed: 'Eliminar',
   removedTitle: 'Categoría eliminada',
   removeFailedTitle: 'No se pudo eliminar',
 

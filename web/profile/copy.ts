@@ -60,6 +60,7 @@ export const profileCopy = {
       `¿Quieres quitar ${name}? Si entraste con ella, te pediremos otra de tu lista.`,
     turnOn: 'Activar',
     proofPurpose: 'cambiar la verificación en dos pasos',
+    turnOff: 'Desactivar',
     confirmTurnOff: '¿Quieres desactivar la verificación en dos pasos?',
     newCodes: 'Nuevos códigos de recuperación',
     scan: 'Escanea la imagen con tu aplicación de autenticación y escribe el código que te muestra.',

@@ -38,10 +38,11 @@ export const staffCopy = {
   },
   unusual: {
     deposit: (times: number) =>
-      `Son ${timesInWords(times)} veces su depósito habitual. Depositar de todos modos`,
+      `Son ${timesInWords(times)} veces su depósito habitual. ¿Depositar de todos modos?`,
     expense: (times: number) =>
-      `Son ${timesInWords(times)} veces su gasto habitual. Registrar de todos modos`,
+      `Son ${timesInWords(times)} veces su gasto habitual. ¿Registrar de todos modos?`,
   },
+  unusualConfirmed: { deposit: 'Depositar', expense: 'Registrar' },
   savedAmount: {
     deposit: (money: string, name: string) => `Depositaste ${money} a ${name}`,
     expense: (money: string, name: string) => `Registraste un gasto de ${money} de ${name}`,

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { serve } from '#testing/page.ts'
 import { renderPart, renderWithToasts } from '#testing/render-part.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
@@ -106,16 +106,15 @@ test('the list says which beneficiaries can receive money, and offers to confirm
 
 test('a beneficiary is removed only after a confirmation', async () => {
   const zoe = beneficiaryRow({ id: 'zoe', name: 'Zoé' })
-  const confirm = vi.fn().mockReturnValueOnce(false).mockReturnValueOnce(true)
-  vi.stubGlobal('confirm', confirm)
   answer = () => Response.json(zoe)
   renderPart(<BeneficiariesCard user={{ id: 'u' }} beneficiaries={[zoe]} />)
   const remove = () => userEvent.click(screen.getByRole('button', { name: 'Quitar a Zoé, laura@ejemplo.co' }))
 
   await remove()
-  expect(confirm).toHaveBeenCalledOnce()
+  await userEvent.click(await screen.findByRole('button', { name: 'No, volver' }))
   expect(calls).toEqual([])
   await remove()
+  await userEvent.click(await screen.findByRole('button', { name: 'Quitar' }))
   await waitFor(() => expect(calls).toEqual([['remove_beneficiary', { id: 'zoe' }]]))
 })
 

@@ -81,6 +81,7 @@ export const transfersCopy = {
     stranger: 'No era cliente de este banco al confirmarlo. Si ya lo es, quítalo y añádelo de nuevo.',
     confirm: 'Confirmar',
     confirmOf: (name: string, address: string) => `Confirmar a ${name}, ${address}`,
+    removeConfirmed: 'Quitar',
     remove: (name: string, address: string) => `Quitar a ${name}, ${address}`,
     removeQuestion: (name: string) =>
       `¿Quitar a ${name} de tus beneficiarios? Las transferencias en curso no cambian.`,
@@ -234,8 +235,10 @@ export const transfersCopy = {
     failedTitle: 'No se pudo hacer la transferencia',
     unknownTitle: 'No sabemos si se hizo la transferencia',
     unknownText: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
-    closeUnknown:
-      'Aún no sabemos si la transferencia se hizo. Si cierras, podrás reintentarla desde «Nueva transferencia», y no se hará dos veces. ¿Quieres cerrar?',
+    closeUnknown: {
+      text: 'Aún no sabemos si la transferencia se hizo. Si cierras, podrás reintentarla desde «Nueva transferencia», y no se hará dos veces. ¿Quieres cerrar?',
+      confirm: 'Cerrar',
+    },
     earlierSent:
       'Tu intento anterior sí llegó al banco, con otros datos. Cierra esta ventana y búscalo entre tus transferencias.',
   },

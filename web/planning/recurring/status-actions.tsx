@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { logQuietly } from '#api/errors.ts'
 import { refusalText } from '#api/refusals.ts'
+import { useQuestion } from '#ui/dialog/use-question.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
@@ -23,21 +24,20 @@ export function StatusActions({ userId, recurring, onDone }: Props) {
       showToast(toasts[status]?.(saved) ?? { title: copy.savedTitle })
       onDone()
     })
+  const { ask, question } = useQuestion()
+  const end = async () => {
+    if (await ask({ text: copy.endQuestion(recurring.description), confirm: copy.end })) change('ended')
+  }
   const isPaused = recurring.status === 'paused'
   return (
     <div className="col-span-full grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-3">
       <Button variant="outline" isBusy={isBusy} onClick={() => change(isPaused ? 'active' : 'paused')}>
         {isPaused ? copy.resume : copy.pause}
       </Button>
-      <Button
-        variant="danger"
-        isBusy={isBusy}
-        onClick={() => {
-          if (window.confirm(copy.endQuestion(recurring.description))) change('ended')
-        }}
-      >
+      <Button variant="danger" isBusy={isBusy} onClick={() => void end()}>
         {copy.end}
       </Button>
+      {question}
     </div>
   )
 }

@@ -9,6 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { useQuestion } from '#ui/dialog/use-question.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { addApp, makeRecoveryCodes, removeFactor } from './calls.ts'
 import { FactorList, nameOf } from './factor-list.tsx'
@@ -73,10 +74,15 @@ export function TwoFactorCard() {
           codesOfFirst()
         }, copy.passkeyFailed),
     })
-  const remove = (factor: SecondFactor) => {
+  const { ask, question } = useQuestion()
+  const remove = async (factor: SecondFactor) => {
     const isLast = factors.length === 1
-    const question = isLast ? copy.confirmTurnOff : copy.confirmRemove(nameOf(factor))
-    if (!window.confirm(question)) return
+    const isConfirmed = await ask(
+      isLast
+        ? { text: copy.confirmTurnOff, confirm: copy.turnOff }
+        : { text: copy.confirmRemove(nameOf(factor)), confirm: copy.remove },
+    )
+    if (!isConfirmed) return
     void run(async () => {
       await removeFactor(factor.id)
       showToast(
@@ -90,7 +96,7 @@ export function TwoFactorCard() {
   return (
     <Card title={copy.title}>
       <p className="p-4 text-sm text-muted sm:px-6">{isOn ? copy.isOn : copy.isOff}</p>
-      {isOn && <FactorList factors={factors} isBusy={isBusy} onRemove={remove} />}
+      {isOn && <FactorList factors={factors} isBusy={isBusy} onRemove={(factor) => void remove(factor)} />}
       <div className={`p-4 sm:px-6 ${isOn ? '' : 'pt-0'}`}>
         <div className="flex flex-wrap gap-2">
           {canUsePasskeys() && (
@@ -113,6 +119,7 @@ export function TwoFactorCard() {
       {app.dialog}
       {codes.dialog}
       {proof}
+      {question}
       {passkey.dialog}
     </Card>
   )

@@ -69,15 +69,16 @@ test('the correct amount and a frequent reason are sent in one request', async (
   ])
 })
 
-test('an unusual amount is sent only after a second click', async () => {
+test('an unusual amount is sent only after a question', async () => {
   await open(Response.json(null))
 
   await userEvent.type(screen.getByLabelText('Motivo'), 'Monto equivocado')
   await userEvent.type(screen.getByLabelText('Monto correcto'), '145000000{Enter}')
   expect(sent).toEqual([])
-  await userEvent.click(
-    screen.getByRole('button', { name: 'Son 100 veces su depósito habitual. Depositar de todos modos' }),
-  )
+  await screen.findByRole('alertdialog', {
+    name: 'Son 100 veces su depósito habitual. ¿Depositar de todos modos?',
+  })
+  await userEvent.click(screen.getByRole('button', { name: 'Depositar' }))
 
   await screen.findByText('Movimiento corregido')
   expect(sent).toMatchObject([{ right_amount: 145_000_000 }])

@@ -44,7 +44,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
   const go = useGo()
   const [repeat] = useState(createRepeatable)
   const [rightAmount, setRightAmount] = useState<number | null>(null)
-  const { mustAsk, questionOf } = useUnusualAmount(customer.largest)
+  const { askAboutAmount, question } = useUnusualAmount(customer.largest)
   const { id: transaction_id, user_id, type, amount, description, date } = transaction
   // Staff can cancel a correction, but cannot change its amount.
   const isCorrection = customer.corrections.some(({ id }) => id === transaction_id)
@@ -52,7 +52,6 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
     const right = target instanceof HTMLInputElement ? readAmount(target.value) : null
     setRightAmount(right?.ok === true ? numberFromMinor(right.amountMinor) : null)
   }
-  const question = questionOf({ type, amount: rightAmount })
   return (
     <StaffDialog<Typed, CorrectionField, boolean>
       purpose={copy.purpose}
@@ -64,22 +63,17 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
         </MoneyText>
       }
       submitLabel={
-        question ??
-        (rightAmount === null ? (
+        rightAmount === null ? (
           customersCopy.correct
         ) : (
           <MoneyText isTyped within={copy.submitAmount}>
             {displayedMoney(rightAmount)}
           </MoneyText>
-        ))
+        )
       }
-      submitVariant={question === null ? 'primary' : 'destructive'}
       onClose={onClose}
-      read={(fields) => {
-        const reading = readCorrection(fields, amount)
-        const right = reading.ok ? reading.value.right_amount : undefined
-        return right !== undefined && mustAsk({ type, amount: right }) ? { ok: false, errors: {} } : reading
-      }}
+      read={(fields) => readCorrection(fields, amount)}
+      ask={async ({ right_amount: right }) => right === undefined || askAboutAmount({ type, amount: right })}
       send={(typed) =>
         repeat({ transaction_id, ...typed }, async ({ key: idempotency_key }) => {
           const client = await backend()
@@ -99,9 +93,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
     >
       {(errors) => (
         <>
-          <p role="status" className="sr-only">
-            {question}
-          </p>
+          {question}
           <OwnAccount id={user_id} />
           <p className="text-sm text-muted">
             <MoneyText within={copy.explained(type, rightAmount !== null)}>

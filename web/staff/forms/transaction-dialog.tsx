@@ -45,8 +45,7 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
   // The customer's figures are read only when there is an amount to compare with them, because the read adds an audit
   // entry.
   const { data: largest } = useQuery({ ...largestAmountsQuery(user.id), enabled: amount !== null })
-  const { mustAsk, questionOf } = useUnusualAmount(largest)
-  const question = questionOf(echo)
+  const { askAboutAmount, question } = useUnusualAmount(largest)
   const register = async (typed: TypedTransaction): Promise<Recorded> => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
     let date = ''
@@ -71,25 +70,21 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
       failedTitle={staffCopy.transactionFailedTitle}
       description={user.name}
       submitLabel={
-        question ??
-        (amount === null ? (
+        amount === null ? (
           staffCopy.saveTransaction
         ) : (
           <MoneyText isTyped within={staffCopy.saveAmount[type](user.name)}>
             {displayedMoney(amount)}
           </MoneyText>
-        ))
+        )
       }
-      submitVariant={question === null ? 'primary' : 'destructive'}
       onClose={onClose}
       onDone={() => {
         onClose()
         void onDone?.()
       }}
-      read={(fields) => {
-        const reading = readTransaction(fields)
-        return reading.ok && mustAsk(reading.value) ? { ok: false, errors: {} } : reading
-      }}
+      read={readTransaction}
+      ask={askAboutAmount}
       send={register}
       success={(typed, { isWaiting, ...recorded }) =>
         isWaiting
@@ -107,9 +102,7 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
       {(errors) => (
         // The arrow keys change the amount without an input event, so the key events are handled too.
         <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
-          <p role="status" className="sr-only">
-            {question}
-          </p>
+          {question}
           <OwnAccount id={user.id} />
           <TypeField first={first} />
           <StaffAmountField

@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { useRef } from 'react'
 import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { staffCopy } from '#staff/staff-copy.ts'
+import { useQuestion } from '#ui/dialog/use-question.ts'
 
 /** A typed amount in whole units. */
 type Typed = { type: TransactionType; amount: number }
@@ -16,27 +17,25 @@ export type LargestAmounts = Readonly<Record<TransactionType, number | null>>
 const usualTimesMax = 20
 
 /**
- * Asks for a second click before an unusual amount is sent. This check is meant only to catch typing errors, and is
- * skipped while the customer's largest amounts are unknown. The database enforces the limits.
+ * Asks a question before an unusual amount is sent. The question is asked once for each amount. This check is meant only
+ * to catch typing errors, and is skipped while the customer's largest amounts are unknown. The database enforces the
+ * limits.
  */
 export function useUnusualAmount(largest: LargestAmounts | undefined) {
-  const [asked, setAsked] = useState<Typed | null>(null)
-  const isAsked = ({ type, amount }: Typed) => asked?.type === type && asked.amount === amount
-  /**
-   * Returns whether the page must first ask the user to confirm an unusual amount. The next click then sends the
-   * amount.
-   */
-  const mustAsk = (typed: Typed) => {
-    if (isAsked(typed) || timesTheLargest(typed, largest) <= usualTimesMax) return false
-    setAsked(typed)
-    return true
+  const { ask, question } = useQuestion()
+  const confirmed = useRef<Typed>(null)
+  const askAboutAmount = async ({ type, amount }: Typed) => {
+    const times = timesTheLargest({ type, amount }, largest)
+    const isKnown = confirmed.current?.type === type && confirmed.current.amount === amount
+    if (isKnown || times <= usualTimesMax) return true
+    const isConfirmed = await ask({
+      text: staffCopy.unusual[type](Math.floor(times)),
+      confirm: staffCopy.unusualConfirmed[type],
+    })
+    if (isConfirmed) confirmed.current = { type, amount }
+    return isConfirmed
   }
-  /** Returns the confirmation question for the typed amount, or `null` if the page has not asked about this amount. */
-  const questionOf = ({ type, amount }: { type: TransactionType; amount: number | null }) => {
-    if (amount === null || !isAsked({ type, amount })) return null
-    return staffCopy.unusual[type](Math.floor(timesTheLargest({ type, amount }, largest)))
-  }
-  return { mustAsk, questionOf }
+  return { askAboutAmount, question }
 }
 
 function timesTheLargest({ type, amount }: Typed, largest: LargestAmounts | undefined): number {

@@ -4,6 +4,7 @@ import { lazyCode } from '#ui/lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { useQuestion } from '#ui/dialog/use-question.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transfersCopy } from '#transfers/copy.ts'
@@ -61,13 +62,14 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
       const { payee_name } = await confirmed(beneficiary, [beneficiary])
       showToast({ title: copy.confirmedTitle, description: copy.confirmedText(name, payee_name) })
     })
-  const remove = () =>
-    run(() => {
-      if (!window.confirm(copy.removeQuestion(name))) return null
-      return removeBeneficiary(client, userId, id).then(() =>
-        showToast({ title: copy.removedTitle, description: name }),
-      )
+  const { ask, question } = useQuestion()
+  const remove = async () => {
+    if (!(await ask({ text: copy.removeQuestion(name), confirm: copy.removeConfirmed }))) return
+    run(async () => {
+      await removeBeneficiary(client, userId, id)
+      showToast({ title: copy.removedTitle, description: name })
     })
+  }
   return (
     <li data-row={id} className="transfers-row">
       <div className="transfers-words">
@@ -98,12 +100,13 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
           size="icon"
           disabled={isBusy}
           aria-label={copy.remove(name, address)}
-          onClick={remove}
+          onClick={() => void remove()}
         >
           <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
         </Button>
       </div>
       {proof}
+      {question}
     </li>
   )
 }

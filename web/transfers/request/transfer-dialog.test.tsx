@@ -207,18 +207,17 @@ test('a dialog that is opened again after a refusal starts a new transfer', asyn
 })
 
 test('the summary asks for a confirmation before it closes', async () => {
-  const confirm = vi.fn().mockReturnValue(false)
-  vi.stubGlobal('confirm', confirm)
   await fill({ amount: '100' })
   await summary()
   await press('Cerrar')
-  expect(confirm).toHaveBeenLastCalledWith('¿Quieres descartar lo que escribiste?')
+  expect(screen.queryByRole('alertdialog', { name: '¿Quieres descartar lo que escribiste?' })).not.toBeNull()
+  await press('No, volver')
 
   answer = () => Response.json({}, { status: 503 })
   await press('Transferir $100.00')
   await screen.findByRole('button', { name: /^Reintentar/ })
   await press('Cerrar')
-  expect(confirm).toHaveBeenLastCalledWith(expect.stringMatching(/^Aún no sabemos/))
+  expect(screen.queryByRole('alertdialog', { name: /^Aún no sabemos/ })).not.toBeNull()
   expect(close).not.toHaveBeenCalled()
 })
 

@@ -1,10 +1,14 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
+import type { Question } from './question.tsx'
 
 /** These strings are not in copy.ts, because they are needed only when a dialog opens. */
 const questions = {
-  discard: '¿Quieres descartar lo que escribiste?',
-  sent: 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?',
+  discard: { text: '¿Quieres descartar lo que escribiste?', confirm: 'Descartar' },
+  sent: {
+    text: 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?',
+    confirm: 'Cerrar',
+  },
 } as const
 
 type Options = {
@@ -13,31 +17,37 @@ type Options = {
   part: string
   /** Whether the panel must stay open. This hook then never closes the panel. */
   isHeld: boolean
-  /** Whether the panel has input that it does not show. A string is the question to ask before the panel closes. */
-  unsaved: boolean | string
+  /** Whether the panel has input that it does not show, or the question to ask before the panel closes. */
+  unsaved: boolean | Question
   onClose: () => void
 }
 
 /**
- * Returns a function that closes a panel without losing input. The function asks for confirmation if text was typed or
- * a form is being sent. The browser's back button closes the panel in the same way, instead of leaving the page. The
+ * Returns a function that closes a panel without losing input. If text was typed or a form is being sent, the function
+ * instead sets the question that the panel must show. The browser's back button closes the panel in the same way, instead of leaving the page. The
  * browser also asks before the user leaves the site, if text was typed, if a form is being sent or if `isHeld` is true.
  */
-export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options): () => void {
+export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options): {
+  close: () => void
+  question: Question | null
+  dropQuestion: () => void
+} {
+  const [shown, setShown] = useState<Question | null>(null)
   const initial = useRef<string>('')
   useLayoutEffect(() => {
     initial.current = contentOf(panel.current)
   }, [panel, part])
 
-  const question = () => {
+  const question = (): Question | null => {
     if (panel.current?.querySelector('form > fieldset:disabled')) return questions.sent
-    if (typeof unsaved === 'string') return unsaved
+    if (typeof unsaved === 'object') return unsaved
     return unsaved || contentOf(panel.current) !== initial.current ? questions.discard : null
   }
   const close = () => {
     if (isHeld) return
     const asked = question()
-    if (asked === null || window.confirm(asked)) onClose()
+    if (asked === null) onClose()
+    else setShown(asked)
   }
 
   const closeNow = useEffectEvent(close)
@@ -54,7 +64,7 @@ export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options)
     }
   }, [])
 
-  return close
+  return { close, question: shown, dropQuestion: () => setShown(null) }
 }
 
 function contentOf(panel: HTMLElement | null): string {

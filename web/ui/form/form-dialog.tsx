@@ -28,6 +28,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
   className = '',
   children,
   read,
+  ask,
   send,
   success,
   failure,
@@ -36,6 +37,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
 }: Props<Value, Name, Answer>) {
   const { errors, isRetry, isSending, onSubmit } = useSubmission({
     read,
+    ask,
     send,
     success,
     failure,

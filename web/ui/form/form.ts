@@ -30,6 +30,8 @@ type Refusal<Name extends string> = {
 export type Submission<Value, Name extends string, Answer = void> = {
   /** Parses the fields, or returns an error message for each invalid field. */
   read: (fields: FormData) => Reading<Value, Name>
+  /** Asks a question about the value. If the promise resolves to false, the value is not sent. */
+  ask?: ((value: Value) => Promise<boolean>) | undefined
   /** Throws an error if the server refuses the value. */
   send: (value: Value) => Promise<Answer>
   /** The toast to show after a success, or `null` if no toast is needed. */
@@ -45,6 +47,7 @@ export type Submission<Value, Name extends string, Answer = void> = {
  */
 export function useSubmission<Value, Name extends string, Answer = void>({
   read,
+  ask,
   send,
   success,
   failure,
@@ -66,6 +69,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   }, [errors, isSending])
 
   const attempt = async (value: Value, target: HTMLFormElement) => {
+    if (ask !== undefined && !(await ask(value))) return
     let answer: Answer
     try {
       answer = await send(value)

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { serve } from '#testing/page.ts'
@@ -61,10 +61,10 @@ test('if the server does not answer an import, the message mentions the connecti
 test('the page shows why an undo was refused', async () => {
   const message = 'Esta importación no existe.'
   answer = () => Response.json({ code: 'PT404', message, details: null, hint: null }, { status: 404 })
-  vi.stubGlobal('confirm', () => true)
   open()
 
   await userEvent.click(await screen.findByRole('button', { name: /^Deshacer la importación/ }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Deshacer' }))
 
   expect(await screen.findByText(message)).not.toBeNull()
 })

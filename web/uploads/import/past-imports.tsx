@@ -8,6 +8,7 @@ import { useUser } from '#people/session/session.ts'
 import { Link } from '#ui/address/link.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { useQuestion } from '#ui/dialog/use-question.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { PastRow, PastUploads } from '#uploads/past-uploads.tsx'
@@ -62,8 +63,9 @@ export function PastImports() {
 function ImportRow({ imported: { id, created_at, entries, amount, undone_at } }: { imported: PastImport }) {
   const { isBusy, undo } = useUndo()
   const when = formatDateTimeShort(created_at)
-  const ask = () => {
-    if (window.confirm(importCopy.undoQuestion(entries))) undo(id)
+  const { ask, question } = useQuestion()
+  const askAndUndo = async () => {
+    if (await ask({ text: importCopy.undoQuestion(entries), confirm: importCopy.undo })) undo(id)
   }
   return (
     <PastRow
@@ -76,12 +78,18 @@ function ImportRow({ imported: { id, created_at, entries, amount, undone_at } }:
       }
     >
       {undone_at === null ? (
-        <Button variant="quiet" isBusy={isBusy} aria-label={importCopy.undoOf(when)} onClick={ask}>
+        <Button
+          variant="quiet"
+          isBusy={isBusy}
+          aria-label={importCopy.undoOf(when)}
+          onClick={() => void askAndUndo()}
+        >
           {importCopy.undo}
         </Button>
       ) : (
         <span className="text-sm text-muted">{importCopy.wasUndone}</span>
       )}
+      {question}
     </PastRow>
   )
 }
