@@ -37,12 +37,12 @@ const words = (state: BankState) => factsOf(state).map(({ label, lines }) => [la
 
 test('the list of facts about a bank shows ages and sizes in words', () => {
   expect(words(sound)).toEqual([
-    ['Funciona desde', '20 de nov de 2026, 07:00 (hora de Bogotá), hace 7 días'],
+    ['Funciona desde', '20 de noviembre de 2026, 7:00 a. m. (hora de Bogotá), hace 7 días'],
     ['Versión', '0.3.0'],
     ['Base de datos', 'PostgreSQL 18.6 (incluida)'],
     ['Tamaño de la base', '13,9 MB'],
-    ['Última copia de seguridad', '27 de nov de 2026, 06:26 (hora de Bogotá), hace 34 minutos'],
-    ['Libro verificado', '26 de nov de 2026, 21:00 (hora de Bogotá), hace 10 horas: correcto'],
+    ['Última copia de seguridad', '27 de noviembre de 2026, 6:26 a. m. (hora de Bogotá), hace 34 minutos'],
+    ['Libro verificado', '26 de noviembre de 2026, 9:00 p. m. (hora de Bogotá), hace 10 horas: correcto'],
     ['Correos en espera', '3, el más antiguo hace 5 minutos'],
     ['Servidores', 'vm:3000: versión 0.3.0, iniciado hace 24 horas, 12,3 GB libres en su disco'],
   ])
@@ -87,13 +87,13 @@ test('the list of alarms shows titles, and omits an alarm whose code this releas
     {
       title: 'Queda poco espacio en el disco',
       server: 'vm:3000',
-      begun: '27 de nov de 2026, 06:00 (hora de Bogotá), hace 60 minutos',
+      begun: '27 de noviembre de 2026, 6:00 a. m. (hora de Bogotá), hace 60 minutos',
       ended: null,
     },
     {
       title: 'Los correos no salen',
-      begun: '27 de nov de 2026, 06:00 (hora de Bogotá)',
-      ended: '27 de nov de 2026, 06:30 (hora de Bogotá), hace 30 minutos',
+      begun: '27 de noviembre de 2026, 6:00 a. m. (hora de Bogotá)',
+      ended: '27 de noviembre de 2026, 6:30 a. m. (hora de Bogotá), hace 30 minutos',
     },
   ])
 })

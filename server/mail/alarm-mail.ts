@@ -1,8 +1,8 @@
 /** Mails to the operator about alarms. The details of an alarm are only in the log, and not in the mail. */
+import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import type { AlarmCode } from '@finanzas/contract/status/alarms.ts'
 import { alarmCopy } from '@finanzas/contract/status/copy.ts'
 import { type Mail, writeMail } from './mail-page.ts'
-import { moment } from './templates.ts'
 
 type Operator = { readonly to: string; readonly brandName: string; readonly siteUrl: string }
 
@@ -26,8 +26,8 @@ export function alarmMail(
     {
       subject: `${isOpen ? 'Alarma' : 'Terminó la alarma'} de ${brandName}: ${title}`,
       paragraphs: isOpen
-        ? [`${title}, desde el ${moment(at)}.`, meaning, `Qué hacer: ${inWords(remedy)}`]
-        : [`Terminó el ${moment(at)}: ${title}.`],
+        ? [`${title}, desde el ${momentInWords(at)}.`, meaning, `Qué hacer: ${inWords(remedy)}`]
+        : [`Terminó el ${momentInWords(at)}: ${title}.`],
       next: { link: `${siteUrl}/admin/estado`, button: 'Ver el estado del banco' },
       closing: `Recibes este correo porque OPERATOR_EMAIL tiene esta dirección. También puedes mirarlo con «${inWords('npm run status')}».`,
     },

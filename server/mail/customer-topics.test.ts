@@ -36,7 +36,7 @@ test.each<[string, string | null, string]>([
   (topic, detail, happened) => {
     const { text, unsubscribe = '' } = mailOf(topic, { detail })
 
-    expect(text).toContain(`${happened}\n\nFecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia.`)
+    expect(text).toContain(`${happened}\n\nFecha: 22 de noviembre de 2026, 6:08 a. m. (hora de Bogotá).`)
     const link = new URLSearchParams(/^https:\/\/banco\.example\/enlace#(\S+)$/m.exec(text)?.[1])
     expect(link.get('type')).toBe('stop_notices')
     expect(seedOf(keys, link.get('token_hash') ?? '')).toBe(seed)

@@ -16,7 +16,7 @@ test('the mail to a blocked user says when the block ends and how to contact the
 
   expect(to).toBe('ana@correo.example')
   expect(text).toContain(
-    'Banco bloqueó tu cuenta hasta el 22 de noviembre de 2026, 6:08 a. m., hora de Colombia y cerró todas tus sesiones. Tu saldo y tus movimientos siguen como estaban.',
+    'Banco bloqueó tu cuenta hasta el 22 de noviembre de 2026, 6:08 a. m. (hora de Bogotá) y cerró todas tus sesiones. Tu saldo y tus movimientos siguen como estaban.',
   )
   expect(text).toContain('Para saber por qué, habla con el banco: línea 601 555 0000.')
   const asked = mailOf('ban_user', { banned_until: '2026-11-22T11:08:00+00:00', reason: 'customer_request' })
@@ -56,7 +56,7 @@ test('the current address gets a link to cancel the change, and the next address
 
   const linkIn = ({ text }: Mail) => new URLSearchParams(/^https:\S+#(\S+)$/m.exec(text)?.[1])
   expect(present.text).toContain('otra@correo.example')
-  expect(present.text).toContain('el 23 de noviembre de 2026, 7:00 a. m., hora de Colombia')
+  expect(present.text).toContain('el 23 de noviembre de 2026, 7:00 a. m. (hora de Bogotá)')
   expect(linkIn(present).get('type')).toBe('address_cancellation')
   expect(linkIn(next).get('type')).toBe('address_confirmation')
   expect(next.text).toContain('El enlace no abre la cuenta')

@@ -1,8 +1,9 @@
 /** The texts that inform a user about something that the bank did to the user's account. */
+import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import { cancelAddressLinkType, confirmAddressLinkType } from '@finanzas/contract/access/mailed-link.ts'
 import { addressChangeToken } from '#tokens/address-change.ts'
 import { pageAddress } from './link-address.ts'
-import { ifItWasNotYou, moment, tellTheBank } from './templates.ts'
+import { ifItWasNotYou, tellTheBank } from './templates.ts'
 import { type News, act } from './news.ts'
 
 const theBank = ({ supportContact }: News) =>
@@ -63,7 +64,7 @@ export const personTopics = {
   })),
   begin_email_change: act((news) => ({
     subject: `Vamos a cambiar el email de tu cuenta en ${news.brandName}`,
-    happened: `${news.brandName} pidió cambiar el email de tu cuenta por ${textOf(news, 'email')}. El cambio empieza a valer el ${moment(timeOf(news, 'counts_at'))}, si antes alguien lo confirma desde ${textOf(news, 'email')}; o cuando lo aceptes tú, con tu contraseña. Si no lo pediste, cancélalo con este enlace antes de esa fecha.`,
+    happened: `${news.brandName} pidió cambiar el email de tu cuenta por ${textOf(news, 'email')}. El cambio empieza a valer el ${momentInWords(timeOf(news, 'counts_at'))}, si antes alguien lo confirma desde ${textOf(news, 'email')}; o cuando lo aceptes tú, con tu contraseña. Si no lo pediste, cancélalo con este enlace antes de esa fecha.`,
     next: {
       link: pageAddress(news.siteUrl, {
         token: addressChangeToken(news.keys, 'cancel', textOf(news, 'seed')),
@@ -75,7 +76,7 @@ export const personTopics = {
   })),
   confirm_email_change: act((news) => ({
     subject: `Confirma que este email es tuyo en ${news.brandName}`,
-    happened: `${news.brandName} pidió que una cuenta use este email. Si es la tuya, confírmalo con este enlace antes del ${moment(timeOf(news, 'counts_at'))}. El enlace no abre la cuenta: el cambio empieza a valer ese día, o antes si lo aceptas en tu perfil con tu contraseña.`,
+    happened: `${news.brandName} pidió que una cuenta use este email. Si es la tuya, confírmalo con este enlace antes del ${momentInWords(timeOf(news, 'counts_at'))}. El enlace no abre la cuenta: el cambio empieza a valer ese día, o antes si lo aceptas en tu perfil con tu contraseña.`,
     next: {
       link: pageAddress(news.siteUrl, {
         token: addressChangeToken(news.keys, 'confirm', textOf(news, 'seed')),
@@ -110,5 +111,5 @@ export const personTopics = {
 /** Returns when a block ends. For a permanent block, the database stores a date in a hundred years (`private.block_user`). */
 function untilWhen(end: Date): string {
   const isForGood = Number.isNaN(end.getTime()) || end.getTime() > Date.now() + 50 * 365.25 * 86_400_000
-  return isForGood ? 'hasta nuevo aviso' : `hasta el ${moment(end)}`
+  return isForGood ? 'hasta nuevo aviso' : `hasta el ${momentInWords(end)}`
 }

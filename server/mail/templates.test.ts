@@ -102,7 +102,7 @@ test.each([
   ['e-mail change', emailChangeMail(letter)],
 ])('the mail about a %s gives the time and the device and says how to react', (_, { text }) => {
   expect(text).toContain(
-    'Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.',
+    'Fecha: 22 de noviembre de 2026, 6:08 a. m. (hora de Bogotá). Dispositivo: Chrome en Linux.',
   )
   expect(text).toContain(
     'Si no fuiste tú: abre https://banco.example, elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones. Luego avísale al banco: línea 601 555 0000.',
@@ -125,7 +125,7 @@ test.each(['app added', 'recovery codes made'] as const)(
 test('the mail about the removal of a factor says when the factor is removed and how the owner can keep it', () => {
   const { text } = secondFactorMail({ ...letter, event: end, undoLink: null })
 
-  expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m., hora de Colombia.')
+  expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m. (hora de Bogotá).')
   expect(text).toContain('completa la verificación en dos pasos')
 })
 

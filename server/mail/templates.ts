@@ -3,6 +3,7 @@
  * mail about an account's security names the time and the browser of the event, and the steps that the recipient can
  * take.
  */
+import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import { deviceName } from '@finanzas/contract/access/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'
 
@@ -204,18 +205,18 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
     default:
       return {
         subject: `Pidieron quitar la verificación en dos pasos de tu cuenta en ${brandName}`,
-        happened: `Alguien abrió un enlace de recuperación de tu cuenta de ${brandName} y pidió quitarle la verificación en dos pasos. La quitaremos el ${moment(event.at)}. Ese día cerraremos todas las sesiones y anularemos la contraseña; para entrar, elige «¿Olvidaste tu contraseña?» en ${siteUrl}.`,
+        happened: `Alguien abrió un enlace de recuperación de tu cuenta de ${brandName} y pidió quitarle la verificación en dos pasos. La quitaremos el ${momentInWords(event.at)}. Ese día cerraremos todas las sesiones y anularemos la contraseña; para entrar, elige «¿Olvidaste tu contraseña?» en ${siteUrl}.`,
         closing: `Para impedirlo, abre antes ${siteUrl}, elige «¿Olvidaste tu contraseña?», sigue el enlace y completa la verificación en dos pasos: quien tiene tu correo y tu teléfono o tu llave eres tú. ${tellTheBank(supportContact)}`,
       }
   }
 }
 
 /**
- * Returns a text such as `Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en
+ * Returns a text such as `Fecha: 22 de noviembre de 2026, 6:08 a. m. (hora de Bogotá). Dispositivo: Chrome en
  * Linux.`
  */
 export function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
-  const when = `Fecha: ${moment(at)}.`
+  const when = `Fecha: ${momentInWords(at)}.`
   return userAgent === null ? when : `${when} Dispositivo: ${deviceName(userAgent)}.`
 }
 
@@ -229,13 +230,4 @@ export function ifItWasNotYou({ siteUrl, supportContact }: Notice): string {
 
 export function tellTheBank(supportContact: string): string {
   return supportContact === '' ? 'Luego avísale al banco.' : `Luego avísale al banco: ${supportContact}.`
-}
-
-/** Returns a text such as `22 de noviembre de 2026, 6:08 a. m., hora de Colombia`. */
-export function moment(at: Date): string {
-  const zone = { timeZone: 'America/Bogota' }
-  const day = at.toLocaleDateString('es-CO', { ...zone, dateStyle: 'long' })
-  const time = at.toLocaleTimeString('es-CO', { ...zone, timeStyle: 'short' })
-  // The library inserts non-breaking spaces.
-  return `${day}, ${time.replaceAll(/\s/g, ' ')}, hora de Colombia`
 }

@@ -39,7 +39,10 @@ test('the public page /estado shows only the state of the bank and the time at w
   expect(statusCode).toBe(200)
   expect(headers['cache-control']).toBe('public, max-age=30')
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
-  expect(shown(body)).toEqual(['El banco funciona', 'Desde el 20 de nov de 2026, 10:00 (hora de Bogotá)'])
+  expect(shown(body)).toEqual([
+    'El banco funciona',
+    'Desde el 20 de noviembre de 2026, 10:00 a. m. (hora de Bogotá)',
+  ])
   expect(body).toContain('<title>Estado de Banco &lt;Uno&gt;</title>')
   expect(body).not.toMatch(/<script|version|\d+\.\d+\.\d+/)
 })

@@ -50,7 +50,7 @@ async function mailsTo({ id }: Person): Promise<string[]> {
 
 const withoutTimes = (text: string) =>
   text
-    .replaceAll(/\d+ de [a-z]+ de 20\d\d, \d+:\d\d [ap]. m., hora de Colombia/g, '<time>')
+    .replaceAll(/\d+ de [a-z]+ de 20\d\d, \d+:\d\d [ap]. m. \(hora de Bogotá\)/g, '<time>')
     .replaceAll(/ (?:de )?[a-z]+ de 20\d\d/g, ' <month>')
 
 test('a random sequence of acts causes the recorded mails and notifications', async () => {
