@@ -1,10 +1,10 @@
-const movements = (count: number) =>
-  `${count.toLocaleString('es-CO')} ${count === 1 ? 'movimiento' : 'movimientos'}`
+import { counted, plural } from '#ui/format/count.ts'
+
+const movements = (count: number) => counted(count, 'movimiento', 'movimientos')
 
 export const ruleCopy = {
   always: (text: string) => `Usar siempre para «${text}»`,
-  alwaysToo: (count: number) =>
-    `(también en ${count.toLocaleString('es-CO')} ${count === 1 ? 'anterior' : 'anteriores'})`,
+  alwaysToo: (count: number) => `(también en ${counted(count, 'anterior', 'anteriores')})`,
   rule: (text: string, category: string) => `${text} → ${category}`,
   ruled: (text: string, category: string, count: number) =>
     count === 0
@@ -16,7 +16,7 @@ export const ruleCopy = {
   applyToo: (count: number) => `Aplicar también a ${movements(count)}`,
   appliedTitle: 'Movimientos actualizados',
   applied: (count: number, category: string) =>
-    `${movements(count)} ${count === 1 ? 'está' : 'están'} ahora en ${category}.`,
+    `${movements(count)} ${plural(count, 'está', 'están')} ahora en ${category}.`,
   applyFailedTitle: 'No se aplicó la regla',
   undo: 'Deshacer',
   undoneTitle: 'Cambio deshecho',

@@ -1,3 +1,5 @@
+import { countOf } from '#ui/format/count.ts'
+
 export const statementPageCopy = {
   documentTitle: 'Extractos - Finanzas',
   heading: 'Extractos',
@@ -21,7 +23,7 @@ export const statementPageCopy = {
     '«Banco» lo registró el banco; «Anotación» es un gasto que escribiste tú. El saldo según el banco no cambia con tus anotaciones.',
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
   recorded: (day: string) => `registrado el ${day}`,
-  showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,
+  showAll: (rows: number) => `Mostrar los ${countOf(rows)} registros`,
   verifyTitle: 'Verificar un extracto o comprobante',
   verifyText: 'Se comprueba la firma del banco y se compara con tu libro registro por registro.',
   wholeLedger: 'Libro completo (para verificar)',
@@ -37,7 +39,7 @@ export const statementPageCopy = {
   unsigned:
     'No lleva la firma del banco. Registros, fechas, montos, saldos y huella coinciden con tu libro; el cliente, los datos del banco y de la cuenta, la fecha de emisión y las categorías no se pueden comprobar.',
   otherWords: (rows: readonly number[]) => {
-    const named = rows.slice(0, 20).map((row) => row.toLocaleString('es-CO'))
+    const named = rows.slice(0, 20).map((row) => countOf(row))
     return `Su descripción no es la de tu lista de hoy: registro ${named.join(', ')}${rows.length > named.length ? '…' : ''}.`
   },
   partOfMonth: 'Después de emitirlo, el libro cambió movimientos con fecha de ese mes o anterior.',
@@ -58,8 +60,7 @@ export const statementPageCopy = {
     head: 'No coincide: su huella no es la de tu libro.',
     opening: 'No coincide: su saldo inicial no es el de tu libro.',
     notes: 'No coincide: sus anotaciones no suman lo que suman en tu libro.',
-    row: (seq: number) =>
-      `No coincide: el registro ${seq.toLocaleString('es-CO')} no es lo que dice tu libro.`,
+    row: (seq: number) => `No coincide: el registro ${countOf(seq)} no es lo que dice tu libro.`,
   },
   unreadable:
     'No es un extracto ni un comprobante de este banco tal como se descargó: es otro archivo, o lo cambiaron.',

@@ -1,3 +1,5 @@
+import { counted } from '#ui/format/count.ts'
+
 /** Texts that several pages of the administration share. */
 export const adminCopy = {
   documentTitle: 'Admin - Finanzas',
@@ -8,8 +10,7 @@ export const adminCopy = {
   auditLoading: 'Cargando el registro…',
   debt: {
     title: 'Lo que el banco debe',
-    customers: (customers: number) =>
-      `${customers.toLocaleString('es-CO')} ${customers === 1 ? 'cuenta' : 'cuentas'}`,
+    customers: (customers: number) => counted(customers, 'cuenta', 'cuentas'),
   },
   search: 'Buscar en el banco',
   showMore: 'Mostrar más',

@@ -1,3 +1,5 @@
+import { countOf } from '#ui/format/count.ts'
+
 export const uploadCopy = {
   choose: 'Elige un archivo',
   orDrop: 'o suéltalo aquí',
@@ -14,13 +16,3 @@ export const uploadCopy = {
   atLine: (line: number, words: string) => `Línea ${countOf(line)}: ${words}`,
   moreLines: (count: number) => `y ${countOf(count)} más`,
 } as const
-
-/** Formats a count in Colombian notation. */
-export function countOf(count: number): string {
-  return count.toLocaleString('es-CO')
-}
-
-/** Formats a count with its noun. */
-export function counted(count: number, one: string, many: string): string {
-  return `${countOf(count)} ${count === 1 ? one : many}`
-}

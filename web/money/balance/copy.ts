@@ -1,3 +1,5 @@
+import { countOf, counted, plural } from '#ui/format/count.ts'
+
 export const balanceCopy = {
   title: '¿Por qué este saldo?',
   explained: 'Todo lo que ha entrado y salido, hasta el último centavo.',
@@ -15,8 +17,7 @@ export const balanceCopy = {
   bookedHint: 'Lo que registró el banco. No cambia con lo que tú anotas o eliminas.',
   notedHint: 'Gastos que escribiste, importaste o programaste tú.',
   journalEmpty: 'Tu libro aún no tiene registros.',
-  journalCount: (entries: number) =>
-    `Tu libro tiene ${entries.toLocaleString('es-CO')} ${entries === 1 ? 'registro' : 'registros'}.`,
+  journalCount: (entries: number) => `Tu libro tiene ${counted(entries, 'registro', 'registros')}.`,
   journalLast: (kind: string, time: string) => `El último es del ${time}: ${kind}.`,
   journalKinds: {
     deposit: 'depósito',
@@ -43,17 +44,17 @@ export const balanceCopy = {
   verifyExplained:
     'Cada registro lleva una huella que depende de todos los anteriores. Tu navegador las calcula otra vez, sin confiar en el banco.',
   verifying: 'Verificando…',
-  verifiedSoFar: (done: number, all: number) =>
-    `${done.toLocaleString('es-CO')} de ${all.toLocaleString('es-CO')}`,
+  verifiedSoFar: (done: number, all: number) => `${countOf(done)} de ${countOf(all)}`,
   verified: (entries: number) =>
-    entries === 1
-      ? 'Todo coincide: el único registro está intacto y da tu saldo exacto.'
-      : `Todo coincide: los ${entries.toLocaleString('es-CO')} registros están intactos, cada uno sigue al anterior y suman tu saldo exacto.`,
+    plural(
+      entries,
+      'Todo coincide: el único registro está intacto y da tu saldo exacto.',
+      `Todo coincide: los ${countOf(entries)} registros están intactos, cada uno sigue al anterior y suman tu saldo exacto.`,
+    ),
   verifiedEmpty: 'Todo coincide: no hay registros y tu saldo es cero.',
   broken: (entry: string, fault: string) =>
     `No coincide en el registro ${entry}: ${fault}. Escríbele al banco con este número.`,
-  brokenEntry: (seq: number, kind: string, date: string) =>
-    `${seq.toLocaleString('es-CO')} (${kind}, ${date})`,
+  brokenEntry: (seq: number, kind: string, date: string) => `${countOf(seq)} (${kind}, ${date})`,
   brokenFaults: {
     sequence: 'falta el anterior o se repite',
     link: 'no sigue al anterior',

@@ -4,6 +4,7 @@ import { logQuietly } from '#api/errors.ts'
 import { formatDateShort } from '#ui/format/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
+import { countOf } from '#ui/format/count.ts'
 import { balanceCopy, type BalanceCopy } from './copy.ts'
 import type { BalanceExplanation } from './explanation.ts'
 import { verifyBalanceApart } from './thread.ts'
@@ -76,7 +77,7 @@ function verdictSentence(verdict: Verdict, copy: BalanceCopy): string {
   const { verified, verifiedEmpty, broken, brokenEntry, brokenFaults, brokenTotal, journalKinds } = copy
   if (verdict.holds) return verdict.entries === 0 ? verifiedEmpty : verified(verdict.entries)
   if (verdict.fault === 'total') return brokenTotal
-  if (verdict.fault === 'missing') return broken(verdict.seq.toLocaleString('es-CO'), brokenFaults.missing)
+  if (verdict.fault === 'missing') return broken(countOf(verdict.seq), brokenFaults.missing)
   const { seq, kind, recorded_at: recordedAt } = verdict.entry
   const entry = brokenEntry(seq, journalKinds[kind] ?? kind, formatDateShort(recordedAt))
   return broken(entry, brokenFaults[verdict.fault])

@@ -1,10 +1,12 @@
+import { countOf, counted } from '#ui/format/count.ts'
+
 export const transactionsCopy = {
   documentTitle: 'Transacciones - Finanzas',
   heading: 'Transacciones',
   loading: 'Cargando transacciones…',
-  count: countOf,
-  loadingMore: (rows: number) => `Cargando historial… ${rows.toLocaleString('es-CO')} movimientos`,
-  newestOnly: (rows: number) => `Los ${rows.toLocaleString('es-CO')} más recientes`,
+  count: rowsInWords,
+  loadingMore: (rows: number) => `Cargando historial… ${countOf(rows)} movimientos`,
+  newestOnly: (rows: number) => `Los ${countOf(rows)} más recientes`,
   firstExpense: 'Añade tu primer gasto',
   keys: {
     open: 'Teclas',
@@ -42,6 +44,6 @@ export const transactionsCopy = {
   printedSelection: 'Muestra',
 } as const
 
-function countOf(rows: number): string {
-  return `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`
+function rowsInWords(rows: number): string {
+  return counted(rows, 'movimiento', 'movimientos')
 }

@@ -1,3 +1,5 @@
+import { plural } from '#ui/format/count.ts'
+
 export const selectionCopy = {
   search: 'Buscar por descripción',
   category: 'Categoría',
@@ -36,7 +38,7 @@ export const selectionCopy = {
   printedSearch: (search: string) => `que contienen «${search}»`,
   printedEverything: 'Todas las transacciones',
   printedCategories: (categories: readonly string[]) =>
-    `${categories.length === 1 ? 'Categoría' : 'Categorías'} ${categories.join(', ')}`,
+    `${plural(categories.length, 'Categoría', 'Categorías')} ${categories.join(', ')}`,
   printedDays: (from: string, to: string) =>
     from === '' ? `hasta el ${to}` : to === '' ? `desde el ${from}` : `del ${from} al ${to}`,
   printedAmounts: (least: string, most: string) =>

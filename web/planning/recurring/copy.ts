@@ -1,3 +1,5 @@
+import { plural } from '#ui/format/count.ts'
+
 import type { Rhythm } from './recurring.ts'
 
 export const recurringCopy = {
@@ -9,7 +11,7 @@ export const recurringCopy = {
   title: 'Este mes',
   none: 'Arriendo, suscripciones, cuotas: dinos una vez cuánto y cuándo, y verás cada mes cuáles pagaste y cuánto falta.',
   monthly: (payments: number, amount: string) =>
-    `${payments} ${payments === 1 ? 'pago' : 'pagos'} · ${amount} al mes · `,
+    `${payments} ${plural(payments, 'pago', 'pagos')} · ${amount} al mes · `,
   stillMissing: (amount: string, lastDay: number) => `faltan ${amount} hasta el ${lastDay}`,
   nothingMissing: 'no falta ninguno',
   paid: (day: string) => `Pagado ${day}`,

@@ -1,3 +1,5 @@
+import { plural } from '#ui/format/count.ts'
+
 /** Separate from the profile's copy.ts, so that the page does not wait for these strings. */
 export const devicesCopy = {
   list: 'Dispositivos con tu sesión abierta',
@@ -19,7 +21,7 @@ export const devicesCopy = {
   onlyThis: 'Solo este dispositivo tiene tu sesión abierta.',
   failedTitle: 'No se pudo cerrar la sesión',
   failedText: 'Inténtalo de nuevo en un momento.',
-  more: (sessions: number) => (sessions === 1 ? 'Ver una más' : `Ver ${sessions} más`),
+  more: (sessions: number) => plural(sessions, 'Ver una más', `Ver ${sessions} más`),
   hint: '¿No reconoces alguno? Cierra su sesión y cambia tu contraseña.',
 } as const
 

@@ -1,3 +1,5 @@
+import { countOf, counted } from '#ui/format/count.ts'
+
 export const auditCopy = {
   empty: 'Todavía no hay nada en el registro.',
   failed: 'No se pudo cargar el registro.',
@@ -16,8 +18,7 @@ export const auditCopy = {
     fileName: 'registro.csv',
     fileFailed: 'No se pudo descargar',
     fileFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
-    fileCut: (count: number) =>
-      `El archivo tiene las ${count.toLocaleString('es-CO')} entradas más recientes.`,
+    fileCut: (count: number) => `El archivo tiene las ${countOf(count)} entradas más recientes.`,
   },
   noneFound: 'Nada en el registro coincide con estos filtros.',
   number: 'Número',
@@ -92,9 +93,8 @@ export const auditCopy = {
   withBalance: (role: string, balance: string) => `${role}, con saldo de ${balance}`,
   movement: (type: string, amount: string, date: string) => `${type} de ${amount}, del ${date}`,
   clearingFile: (number: number, rest: string) => `Archivo ${number}${rest}`,
-  batch: (lines: number, amount: string) =>
-    `${lines.toLocaleString('es-CO')} ${lines === 1 ? 'abono' : 'abonos'} por ${amount}`,
-  found: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,
+  batch: (lines: number, amount: string) => `${counted(lines, 'abono', 'abonos')} por ${amount}`,
+  found: (rows: number) => counted(rows, 'movimiento', 'movimientos'),
   request: {
     first_approved: 'Primera aprobación',
     approved: 'Aprobada',

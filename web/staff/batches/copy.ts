@@ -1,4 +1,4 @@
-import { counted, countOf } from '#uploads/copy.ts'
+import { countOf, counted, plural } from '#ui/format/count.ts'
 
 const deposits = (count: number) => counted(count, 'abono', 'abonos')
 
@@ -84,7 +84,7 @@ export const batchCopy = {
     title: 'Revertir lote',
     purpose: 'revertir este lote',
     explained: (count: number) => (money: string) =>
-      `${count === 1 ? 'El abono' : `Los ${deposits(count)}`} por ${money} se anula${count === 1 ? '' : 'n'} con una corrección para cada cliente, que ve el motivo y tu nombre. Lo que ya se corrigió queda igual.`,
+      `${plural(count, 'El abono', `Los ${deposits(count)}`)} por ${money} se anula${plural(count, '', 'n')} con una corrección para cada cliente, que ve el motivo y tu nombre. Lo que ya se corrigió queda igual.`,
     unposted: 'Lo que falta por abonar ya no se abona.',
     orderedTitle: 'Reversión ordenada',
     orderedText: 'Puedes cerrar esta página: el banco sigue hasta terminar.',
@@ -92,7 +92,7 @@ export const batchCopy = {
     posting: 'Revirtiendo… Puedes cerrar esta página: el banco sigue hasta terminar.',
     stopped: 'La reversión está detenida. Continúa donde quedó: nada se revierte dos veces.',
     finished: 'Lote revertido',
-    reversedFor: (count: number) => `${deposits(count)} ${count === 1 ? 'revertido' : 'revertidos'} por `,
+    reversedFor: (count: number) => `${deposits(count)} ${plural(count, 'revertido', 'revertidos')} por `,
     kept: (count: number) => counted(count, 'abono sin revertir', 'abonos sin revertir'),
     because: (reason: string, name: string | null) =>
       name === null ? `Motivo: ${reason}` : `Motivo: ${reason}. Lo revirtió ${name}.`,

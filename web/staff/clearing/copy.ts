@@ -1,8 +1,8 @@
-const counted = (count: number) =>
-  `${count.toLocaleString('es-CO')} ${count === 1 ? 'transferencia' : 'transferencias'}`
+import { countOf, counted, plural } from '#ui/format/count.ts'
 
-const returnedWords = (count: number) =>
-  `${count.toLocaleString('es-CO')} ${count === 1 ? 'devuelta' : 'devueltas'}`
+const transfersInWords = (count: number) => counted(count, 'transferencia', 'transferencias')
+
+const returnedWords = (count: number) => counted(count, 'devuelta', 'devueltas')
 
 export const clearingCopy = {
   title: 'Archivo de compensación',
@@ -12,12 +12,12 @@ export const clearingCopy = {
     'Las transferencias a otros bancos ya salieron de las cuentas. El archivo las entrega a la compensación, y cada una va en uno solo.',
   none: 'No hay transferencias por enviar.',
   waiting: (count: number, since: string) => (money: string) =>
-    `${counted(count)} por enviar: ${money}, desde el ${since}`,
+    `${transfersInWords(count)} por enviar: ${money}, desde el ${since}`,
   handed: (money: string) => `Entregado y sin devolver: ${money}`,
   close: (number: number) => `Cerrar el archivo ${number}`,
   purpose: 'cerrar este archivo',
   closedTitle: (number: number) => `Archivo ${number} cerrado`,
-  closedText: (count: number) => `Tiene ${counted(count)}. Descárgalo y entrégalo.`,
+  closedText: (count: number) => `Tiene ${transfersInWords(count)}. Descárgalo y entrégalo.`,
   noAccount:
     'El archivo no dirá la cuenta del banco, porque falta CLEARING_ACCOUNT. Antes de cerrarlo, confirma que la compensación ya la conoce.',
   closeFailedTitle: 'No se cerró el archivo',
@@ -25,7 +25,7 @@ export const clearingCopy = {
   noFiles: 'Todavía no hay archivos.',
   file: (number: number) => `Archivo ${number}`,
   details: (count: number, at: string, name: string | null, returned: number) =>
-    `${counted(count)} · ${at}${name === null ? '' : ` · ${name}`}${returned === 0 ? '' : ` · ${returnedWords(returned)}`}`,
+    `${transfersInWords(count)} · ${at}${name === null ? '' : ` · ${name}`}${returned === 0 ? '' : ` · ${returnedWords(returned)}`}`,
   unreturned: (id: string, reason: string) => (money: string) => `Sin devolver ${id}: ${money}. ${reason}`,
   giveBack: {
     act: 'Devolver todo el archivo',
@@ -37,7 +37,7 @@ export const clearingCopy = {
     doneTitle: (count: number) => (count === 0 ? 'No quedaba nada por devolver' : 'Devolución ordenada'),
     doneText: 'Puedes cerrar esta página: el banco sigue hasta terminar.',
     left: (count: number) =>
-      `${count.toLocaleString('es-CO')} no se ${count === 1 ? 'pudo' : 'pudieron'} devolver: el archivo dice por qué.`,
+      `${countOf(count)} no se ${plural(count, 'pudo', 'pudieron')} devolver: el archivo dice por qué.`,
     waitingTitle: 'La devolución espera',
     waitingText: 'Otra persona debe aprobarla en Pendientes.',
     failedTitle: 'No se devolvió nada',

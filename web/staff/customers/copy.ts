@@ -1,4 +1,5 @@
 import { balanceCopy, type BalanceCopy } from '#money/balance/copy.ts'
+import { counted, plural } from '#ui/format/count.ts'
 
 const holderFields: Readonly<Record<string, string>> = {
   full_name: 'Nombre',
@@ -27,7 +28,7 @@ export const customersCopy = {
   booked: (money: string) => `${money} según el banco`,
   noted: (money: string) => `${money} en sus anotaciones`,
   why: '¿Por qué este saldo?',
-  count: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,
+  count: (rows: number) => counted(rows, 'movimiento', 'movimientos'),
   deposit: 'Depósito',
   expense: 'Gasto',
   recorder: 'El cliente',
@@ -71,8 +72,7 @@ export const customersCopy = {
     doneTitle: 'Datos corregidos',
     doneText: 'El cliente recibe un correo.',
     failedTitle: 'No se corrigió nada',
-    corrections: (count: number) =>
-      count === 1 ? '1 corrección de datos' : `${count} correcciones de datos`,
+    corrections: (count: number) => plural(count, '1 corrección de datos', `${count} correcciones de datos`),
     correctionsFailed: 'No se pudieron leer las correcciones.',
     changed: (field: string, before: string, after: string) =>
       `${holderFields[field] ?? field}: ${before} → ${after}`,

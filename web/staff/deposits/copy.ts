@@ -1,5 +1,5 @@
 import { sheetCopy } from '#staff/batches/copy.ts'
-import { counted, countOf } from '#uploads/copy.ts'
+import { countOf, counted } from '#ui/format/count.ts'
 import type { AmountFault, ColumnRole, CustomerFault } from './deposits-from-rows.ts'
 
 export const depositsCopy = {

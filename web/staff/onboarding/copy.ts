@@ -1,5 +1,5 @@
 import { sheetCopy } from '#staff/batches/copy.ts'
-import { counted, countOf } from '#uploads/copy.ts'
+import { countOf, counted } from '#ui/format/count.ts'
 import type { ColumnRole, Fault } from './customers-from-rows.ts'
 
 export const onboardingCopy = {

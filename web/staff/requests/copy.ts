@@ -1,16 +1,12 @@
+import { countOf, counted, plural } from '#ui/format/count.ts'
+
 import type { Obstacle, RiskSign, Status } from './requests.ts'
 
-const counted = (count: number, areTransfers: boolean) =>
-  `${count.toLocaleString('es-CO')} ${nounOf(count, areTransfers)}`
+const objectsInWords = (count: number, areTransfers: boolean) =>
+  `${countOf(count)} ${nounOf(count, areTransfers)}`
 
 const nounOf = (count: number, areTransfers: boolean) =>
-  areTransfers
-    ? count === 1
-      ? 'transferencia'
-      : 'transferencias'
-    : count === 1
-      ? 'solicitud'
-      : 'solicitudes'
+  areTransfers ? plural(count, 'transferencia', 'transferencias') : plural(count, 'solicitud', 'solicitudes')
 
 const capitalized = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1)
 
@@ -68,12 +64,11 @@ export const requestQueueCopy = {
   forgotten: 'una cuenta de otro banco',
   askedBy: (name: string) => `Lo pidió ${name}`,
   blockedFor: (hours: number | null) =>
-    hours === null ? 'Hasta que se desbloquee' : `Por ${hours.toLocaleString('es-CO')} horas`,
+    hours === null ? 'Hasta que se desbloquee' : `Por ${countOf(hours)} horas`,
   rightAmount: (money: string) => `Monto correcto: ${money}`,
-  transfers: (count: number) => counted(count, true),
-  deposits: (count: number) => `${count.toLocaleString('es-CO')} ${count === 1 ? 'abono' : 'abonos'}`,
-  accounts: (count: number) =>
-    count === 1 ? '1 cuenta nueva' : `${count.toLocaleString('es-CO')} cuentas nuevas`,
+  transfers: (count: number) => objectsInWords(count, true),
+  deposits: (count: number) => counted(count, 'abono', 'abonos'),
+  accounts: (count: number) => plural(count, '1 cuenta nueva', `${countOf(count)} cuentas nuevas`),
   noAmount: 'Sin monto',
   dueOn: (day: string) => `Para el ${day}`,
   signs: {
@@ -85,7 +80,7 @@ export const requestQueueCopy = {
   expires: {
     past: 'plazo vencido',
     now: 'vence en menos de una hora',
-    hours: (hours: number) => `vence en ${hours} ${hours === 1 ? 'hora' : 'horas'}`,
+    hours: (hours: number) => `vence en ${hours} ${plural(hours, 'hora', 'horas')}`,
     days: (days: number) => `vence en ${days} días`,
   },
   obstacles: {
@@ -99,11 +94,11 @@ export const requestQueueCopy = {
 
   choice: 'Elegir',
   choose: (object: string) => `Elegir ${object}`,
-  waitingCount: (count: number, areTransfers: boolean) => `${counted(count, areTransfers)} por decidir`,
+  waitingCount: (count: number, areTransfers: boolean) =>
+    `${objectsInWords(count, areTransfers)} por decidir`,
   riskiest: (shown: number) => `se muestran las ${shown} más riesgosas`,
-  chosen: (count: number) => (money: string) =>
-    `${count.toLocaleString('es-CO')} ${count === 1 ? 'elegida' : 'elegidas'} por ${money}`,
-  gone: (count: number) => (count === 1 ? '1 ya no espera' : `${count} ya no esperan`),
+  chosen: (count: number) => (money: string) => `${counted(count, 'elegida', 'elegidas')} por ${money}`,
+  gone: (count: number) => plural(count, '1 ya no espera', `${count} ya no esperan`),
   unchoose: 'Quitar selección',
   keys: {
     move: 'moverse',
@@ -117,16 +112,18 @@ export const requestQueueCopy = {
     act: 'Aprobar',
     actFor: (object: string) => `Aprobar ${object}`,
     title: (count: number, areTransfers: boolean) =>
-      `Aprobar ${count === 1 ? nounOf(1, areTransfers) : counted(count, areTransfers)}`,
+      `Aprobar ${count === 1 ? nounOf(1, areTransfers) : objectsInWords(count, areTransfers)}`,
     explained: (areTransfers: boolean) =>
       areTransfers
         ? 'El dinero pasa ahora a quien lo recibe, o el día para el que se pidió.'
         : 'Se hace ahora. El registro muestra quién lo pidió y que tú lo aprobaste.',
     purpose: 'aprobar estas solicitudes',
     doneTitle: (count: number, areTransfers: boolean) =>
-      count === 1
-        ? `${capitalized(nounOf(1, areTransfers))} aprobada`
-        : `${counted(count, areTransfers)} aprobadas`,
+      plural(
+        count,
+        `${capitalized(nounOf(1, areTransfers))} aprobada`,
+        `${objectsInWords(count, areTransfers)} aprobadas`,
+      ),
     failedTitle: 'No se aprobó nada',
     noneTitle: 'No se aprobó nada',
   },
@@ -134,16 +131,18 @@ export const requestQueueCopy = {
     act: 'Rechazar',
     actFor: (object: string) => `Rechazar ${object}`,
     title: (count: number, areTransfers: boolean) =>
-      `Rechazar ${count === 1 ? nounOf(1, areTransfers) : counted(count, areTransfers)}`,
+      `Rechazar ${count === 1 ? nounOf(1, areTransfers) : objectsInWords(count, areTransfers)}`,
     explained: (areTransfers: boolean) =>
       areTransfers
         ? 'El dinero queda otra vez disponible para quien pidió la transferencia.'
         : 'No se hace. Quien lo pidió lee el motivo.',
     purpose: 'rechazar estas solicitudes',
     doneTitle: (count: number, areTransfers: boolean) =>
-      count === 1
-        ? `${capitalized(nounOf(1, areTransfers))} rechazada`
-        : `${counted(count, areTransfers)} rechazadas`,
+      plural(
+        count,
+        `${capitalized(nounOf(1, areTransfers))} rechazada`,
+        `${objectsInWords(count, areTransfers)} rechazadas`,
+      ),
     failedTitle: 'No se rechazó nada',
     noneTitle: 'No se rechazó nada',
     reasons: ['No pudimos confirmar que la pediste tú', 'El beneficiario no es seguro', 'Es un duplicado'],
@@ -152,7 +151,7 @@ export const requestQueueCopy = {
     title: 'No llegó la respuesta',
     text: 'Puede que sí se haya hecho. Mira la lista antes de intentarlo de nuevo.',
   },
-  more: (count: number, areTransfers: boolean) => `y ${counted(count, areTransfers)} más`,
+  more: (count: number, areTransfers: boolean) => `y ${objectsInWords(count, areTransfers)} más`,
   cancellation: {
     act: 'Cancelar',
     actFor: (object: string) => `Cancelar ${object}`,
@@ -163,14 +162,14 @@ export const requestQueueCopy = {
     approved: (count: number, name: string) => `${name} ya había aprobado ${count}.`,
     declined: (count: number, name: string) => `${name} ya había rechazado ${count}.`,
     cancelled: (count: number) =>
-      `${count} ya no esperaba${count === 1 ? '' : 'n'}: quien lo pidió lo canceló.`,
+      `${count} ya no esperaba${plural(count, '', 'n')}: quien lo pidió lo canceló.`,
     second: (count: number) =>
-      `${count} ${count === 1 ? 'espera' : 'esperan'} la aprobación de otra persona: hoy llegaste a tu límite.`,
-    expired: (count: number) => `${count} ya no esperaba${count === 1 ? '' : 'n'}: venció el plazo.`,
+      `${count} ${plural(count, 'espera', 'esperan')} la aprobación de otra persona: hoy llegaste a tu límite.`,
+    expired: (count: number) => `${count} ya no esperaba${plural(count, '', 'n')}: venció el plazo.`,
     sent: (count: number) =>
-      `${count} ya se ${count === 1 ? 'envió: devuélvela' : 'enviaron: devuélvelas'} si hace falta.`,
+      `${count} ya se ${plural(count, 'envió: devuélvela', 'enviaron: devuélvelas')} si hace falta.`,
     failed: (count: number, reason: string) =>
-      `${count} ${count === 1 ? 'no se hizo' : 'no se hicieron'}: ${reason}`,
+      `${count} ${plural(count, 'no se hizo', 'no se hicieron')}: ${reason}`,
   },
   anotherAdministrator: 'Otra persona',
 

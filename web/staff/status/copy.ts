@@ -1,10 +1,12 @@
+import { plural } from '#ui/format/count.ts'
+
 export const statusCopy = {
   documentTitle: 'Estado - Finanzas',
   title: 'Estado del banco',
   loading: 'Cargando el estado…',
   failed: 'No se pudo leer el estado.',
   well: 'Todo está bien.',
-  open: (count: number) => `${count} ${count === 1 ? 'alarma abierta' : 'alarmas abiertas'}`,
+  open: (count: number) => `${count} ${plural(count, 'alarma abierta', 'alarmas abiertas')}`,
   unserved: 'Ningún servidor del banco está en marcha.',
   broken: 'El libro no es correcto.',
   alarms: 'Alarmas abiertas',

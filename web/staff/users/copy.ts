@@ -1,6 +1,8 @@
+import { counted } from '#ui/format/count.ts'
+
 export const usersCopy = {
   loading: 'Cargando usuarios…',
-  count: (users: number) => `${users.toLocaleString('es-CO')} ${users === 1 ? 'usuario' : 'usuarios'}`,
+  count: (users: number) => counted(users, 'usuario', 'usuarios'),
   search: 'Buscar usuarios',
   searchHint: 'Nombre, email, rol o id',
   empty: 'No hay usuarios que coincidan con tu búsqueda.',

@@ -1,7 +1,7 @@
-import { counted, countOf } from '#uploads/copy.ts'
 import type { Evidence } from '#uploads/import/read/judge/direction.ts'
 import type { SkipReason } from '#uploads/import/read/reader.ts'
 import type { ColumnRole } from '#uploads/import/read/roles.ts'
+import { countOf, counted, plural } from '#ui/format/count.ts'
 
 export const importCopy = {
   documentTitle: 'Importar gastos - Finanzas',
@@ -108,20 +108,20 @@ export const importCopy = {
   isRecorded: (description: string, day: string) => `Ya lo registró «${description}» el ${day}.`,
   wasRemoved: 'Ya lo importaste y lo quitaste de tu historial.',
   lineOf: (line: number, day: string) => `Línea ${countOf(line)} · ${day}`,
-  known: (count: number) => `${countOf(count)} ya ${count === 1 ? 'está' : 'están'} en tu historial`,
+  known: (count: number) => `${countOf(count)} ya ${plural(count, 'está', 'están')} en tu historial`,
   incomes: (count: number) => counted(count, 'ingreso', 'ingresos'),
   incomesLeft: (count: number) => ` · ${counted(count, 'ingreso', 'ingresos')} sin importar`,
   incomesCount: (count: number) => `${counted(count, 'ingreso', 'ingresos')} por `,
   incomesKnown: (count: number, bank: string) =>
-    ` ${count === 1 ? 'queda' : 'quedan'} sin importar: los depósitos en ${bank} ya están en tu historial.`,
+    ` ${plural(count, 'queda', 'quedan')} sin importar: los depósitos en ${bank} ya están en tu historial.`,
   incomeWhy: 'Los depósitos los registra el banco',
   effectOn: (bank: string) => `Estos gastos se restan de tu saldo en ${bank}.`,
   balanceFrom: (amount: string) => `Tu saldo pasará de ${amount}`,
   balanceTo: (amount: string) => ` a ${amount}`,
   quota: (allowed: number, left: number) =>
-    `Puedes importar ${countOf(allowed)} gastos en 24 horas. Te ${left === 1 ? 'queda' : 'quedan'} ${countOf(left)}.`,
+    `Puedes importar ${countOf(allowed)} gastos en 24 horas. Te ${plural(left, 'queda', 'quedan')} ${countOf(left)}.`,
   empty: (lines: readonly number[]) =>
-    `${lines.length === 1 ? 'Sin movimiento: la línea' : 'Sin movimiento: las líneas'} ${lines.slice(0, 20).map(countOf).join(', ')}${lines.length > 20 ? '…' : ''}`,
+    `${plural(lines.length, 'Sin movimiento: la línea', 'Sin movimiento: las líneas')} ${lines.slice(0, 20).map(countOf).join(', ')}${lines.length > 20 ? '…' : ''}`,
   broken: (count: number) => counted(count, 'línea que no se pudo leer', 'líneas que no se pudieron leer'),
   faults: {
     unequal: 'no coincide con los movimientos: puede faltar alguno',
@@ -151,11 +151,11 @@ export const importCopy = {
   refused: 'El banco no admite estas líneas. No se registró ninguna.',
   doneTitle: 'Importación lista',
   done: (count: number) =>
-    `Se ${count === 1 ? 'registró' : 'registraron'} ${counted(count, 'gasto', 'gastos')} por `,
+    `Se ${plural(count, 'registró', 'registraron')} ${counted(count, 'gasto', 'gastos')} por `,
   see: 'Ver en Transacciones',
   undo: 'Deshacer',
   undoQuestion: (count: number) =>
-    `¿Deshacer esta importación? ${count === 1 ? 'Su gasto sale' : `Sus ${countOf(count)} gastos salen`} de tu historial, y tu saldo vuelve a subir.`,
+    `¿Deshacer esta importación? ${plural(count, 'Su gasto sale', `Sus ${countOf(count)} gastos salen`)} de tu historial, y tu saldo vuelve a subir.`,
   undoneTitle: 'Importación deshecha',
   undoneText: 'Sus gastos salieron de tu historial.',
   undoFailedTitle: 'No se pudo deshacer',
