@@ -20,6 +20,7 @@ import { Card } from '#ui/card.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
+import { Cell, Row, Table } from '#ui/table.tsx'
 import { statementPageCopy as copy } from './copy.ts'
 import { issuedStatement } from './statements.ts'
 
@@ -82,22 +83,15 @@ const headings = [
 
 function Rows({ rows, isLate = false }: { rows: readonly StatementRow[]; isLate?: boolean }) {
   return (
-    <table role="table" className="w-full border-t border-line text-sm">
-      <thead role="rowgroup">
-        <tr role="row" className="text-left text-xs text-muted">
-          {headings.map(([name, look]) => (
-            <th key={name} scope="col" role="columnheader" className={look}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <Row key={row.seq} row={row} isLate={isLate} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className="w-full border-t border-line text-sm"
+      headersClassName="text-left text-xs text-muted"
+      columns={headings.map(([name, className]) => ({ name, className }))}
+    >
+      {rows.map((row) => (
+        <Entry key={row.seq} row={row} isLate={isLate} />
+      ))}
+    </Table>
   )
 }
 
@@ -127,16 +121,14 @@ function Totals({ statement }: { statement: Statement }) {
   )
 }
 
-function Row({ row, isLate }: { row: StatementRow; isLate: boolean }) {
+function Entry({ row, isLate }: { row: StatementRow; isLate: boolean }) {
   return (
-    <tr role="row" className="statement-row border-t border-line align-baseline">
-      <td role="cell" className="statement-wide figures py-2.5 pl-6 text-muted">
-        {row.seq}
-      </td>
-      <td role="cell" className="statement-day px-4 py-2.5 pl-6 whitespace-nowrap">
+    <Row className="statement-row border-t border-line align-baseline">
+      <Cell className="statement-wide figures py-2.5 pl-6 text-muted">{row.seq}</Cell>
+      <Cell className="statement-day px-4 py-2.5 pl-6 whitespace-nowrap">
         {formatDateWithYear(noonInBogota(row.day))}
-      </td>
-      <td role="cell" className="statement-words py-2.5 wrap-anywhere">
+      </Cell>
+      <Cell className="statement-words py-2.5 wrap-anywhere">
         <span translate="no">{row.description}</span>
         {row.declared !== '' && (
           <span translate="no" className="block text-xs text-muted">
@@ -147,19 +139,19 @@ function Row({ row, isLate }: { row: StatementRow; isLate: boolean }) {
           {filedAs(row)}
           {isLate && ` · ${copy.recorded(formatDateWithYear(noonInBogota(row.recordedAt.slice(0, 10))))}`}
         </span>
-      </td>
-      <td role="cell" className="statement-amount @container px-4 py-2.5 text-right">
+      </Cell>
+      <Cell className="statement-amount @container px-4 py-2.5 text-right">
         <MoneyText {...(row.amountMinor > 0 && { className: 'text-positive' })}>
           {signedMinor(row.amountMinor)}
         </MoneyText>
         <span className="statement-narrow block text-xs text-muted">
           <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
         </span>
-      </td>
-      <td role="cell" className="statement-wide py-2.5 text-right">
+      </Cell>
+      <Cell className="statement-wide py-2.5 text-right">
         <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
-      </td>
-    </tr>
+      </Cell>
+    </Row>
   )
 }
 

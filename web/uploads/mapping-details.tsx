@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import { SelectField } from '#ui/form/field.tsx'
+import { Cell, Row, Table } from '#ui/table.tsx'
 import { uploadCopy as copy } from './copy.ts'
 import type { DecimalMark } from './figures.ts'
-import type { Columns, Table } from './table.ts'
+import type { Columns, Table as FileTable } from './table.ts'
 
 /** Number of example rows shown next to the fields. */
 const sampleRows = 3
 
 type Props<Role extends string> = {
-  table: Table
+  table: FileTable
   /** Labels of the required and optional columns, in display order. */
   roles: Readonly<Record<Role, string>>
   mapping: Columns<NoInfer<Role>>
@@ -101,34 +102,28 @@ export function ChoiceField<Value extends string>({
   )
 }
 
-function Sample({ table: { columns, rows } }: { table: Table }) {
+function Sample({ table: { columns, rows } }: { table: FileTable }) {
   return (
     <div className="file-sample" tabIndex={0} role="region" aria-label={copy.sample}>
-      <table className="text-sm">
-        <caption className="sr-only">{copy.sample}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{copy.line}</th>
-            {columns.map((name, place) => (
-              // oxlint-disable-next-line react/no-array-index-key -- Two columns may have the same name.
-              <th key={place} scope="col">
-                {name}
-              </th>
+      <Table
+        className="text-sm"
+        caption={<caption className="sr-only">{copy.sample}</caption>}
+        // Two columns may have the same name.
+        columns={[
+          { name: 'line', header: copy.line },
+          ...columns.map((header, place) => ({ name: String(place), header })),
+        ]}
+      >
+        {rows.slice(0, sampleRows).map(({ line, fields }) => (
+          <Row key={line}>
+            <Cell>{line}</Cell>
+            {columns.map((_, place) => (
+              // oxlint-disable-next-line react/no-array-index-key -- A row has one field for each column.
+              <Cell key={place}>{fields[place]}</Cell>
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, sampleRows).map(({ line, fields }) => (
-            <tr key={line}>
-              <td>{line}</td>
-              {columns.map((_, place) => (
-                // oxlint-disable-next-line react/no-array-index-key -- A row has one field for each column.
-                <td key={place}>{fields[place]}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+          </Row>
+        ))}
+      </Table>
     </div>
   )
 }

@@ -15,6 +15,7 @@ import {
   yOf,
 } from '#planning/sums/charts/geometry.ts'
 import { Plot, Reading, Readings, gutterFor } from '#planning/sums/charts/plot.tsx'
+import { Cell, Row, RowHeader, Table } from '#ui/table.tsx'
 
 type Props = {
   /** `2026-11-20` */
@@ -46,39 +47,13 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
 
   return (
     <div>
-      <Readings>
-        <Reading label={chartsCopy.untilDay}>{day}</Reading>
-        {readings.map(({ line, minor }) => (
-          <Reading key={line.month} of={line.look} label={formatMonth(line.month)}>
-            {minor === null ? '—' : <MoneyText>{displayedMinor(minor)}</MoneyText>}
-          </Reading>
-        ))}
-        {limitMinor !== null && (
-          <Reading of="chart-budget" label={chartsCopy.budget}>
-            <MoneyText>{displayedMinor(limitMinor)}</MoneyText>
-          </Reading>
-        )}
-      </Readings>
+      <Figures {...{ day, readings, limitMinor }} />
       <div className="chart-ground" style={gutterFor(ceiling)}>
         <Plot
           ceilingMinor={ceiling}
           className="plot-days"
           {...(shown.length === 0 && { nothing: chartsCopy.noDays })}
-          drawing={
-            <>
-              <path d={`M${xOfDay(day, daysMax) * side} 0V${side}`} className="plot-cursor" />
-              <path d={areaPath(current.values, scale)} className={`plot-area ${current.look}`} />
-              {limitMinor !== null && (
-                <path
-                  d={`M0 ${yOf(limitMinor, ceiling) * side}H${side}`}
-                  className="plot-line chart-budget"
-                />
-              )}
-              {shown.toReversed().map(({ month, look, values }) => (
-                <path key={month} d={linePath(values, scale)} className={`plot-line ${look}`} />
-              ))}
-            </>
-          }
+          drawing={<Lines {...{ day, scale, current, shown, limitMinor }} />}
         >
           {!isHidden &&
             readings.map(
@@ -124,6 +99,54 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
   )
 }
 
+type LinesProps = {
+  day: number
+  scale: { daysMax: number; ceiling: number }
+  current: Line
+  shown: readonly Line[]
+  limitMinor: number | null
+}
+
+function Lines({ day, scale, current, shown, limitMinor }: LinesProps) {
+  return (
+    <>
+      <path d={`M${xOfDay(day, scale.daysMax) * side} 0V${side}`} className="plot-cursor" />
+      <path d={areaPath(current.values, scale)} className={`plot-area ${current.look}`} />
+      {limitMinor !== null && (
+        <path d={`M0 ${yOf(limitMinor, scale.ceiling) * side}H${side}`} className="plot-line chart-budget" />
+      )}
+      {shown.toReversed().map(({ month, look, values }) => (
+        <path key={month} d={linePath(values, scale)} className={`plot-line ${look}`} />
+      ))}
+    </>
+  )
+}
+
+type FiguresProps = {
+  day: number
+  readings: readonly { line: Line; minor: number | null }[]
+  limitMinor: MinorUnits | null
+}
+
+/** The amounts of the chosen day. */
+function Figures({ day, readings, limitMinor }: FiguresProps) {
+  return (
+    <Readings>
+      <Reading label={chartsCopy.untilDay}>{day}</Reading>
+      {readings.map(({ line, minor }) => (
+        <Reading key={line.month} of={line.look} label={formatMonth(line.month)}>
+          {minor === null ? '—' : <MoneyText>{displayedMinor(minor)}</MoneyText>}
+        </Reading>
+      ))}
+      {limitMinor !== null && (
+        <Reading of="chart-budget" label={chartsCopy.budget}>
+          <MoneyText>{displayedMinor(limitMinor)}</MoneyText>
+        </Reading>
+      )}
+    </Readings>
+  )
+}
+
 function spoken(minor: number | null, isHidden: boolean): string {
   if (minor === null) return '—'
   return isHidden ? moneyCopy.hiddenAmount : displayedMinor(minor)
@@ -138,34 +161,27 @@ function DaysTable({ lines, daysMax }: { lines: readonly Line[]; daysMax: number
   if (lines.length === 0) return null
   return (
     <div className="sr-only">
-      <table>
-        <caption>{chartsCopy.spentByDay(lines.map(({ month }) => formatMonth(month)))}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{chartsCopy.day}</th>
-            {lines.map(({ month }) => (
-              <th key={month} scope="col">
-                {formatMonth(month)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {Array.from({ length: daysMax }, (_, index) => (
-            <tr key={index}>
-              <th scope="row">{index + 1}</th>
-              {lines.map(({ month, values }) => {
-                const value = values[index]
-                return (
-                  <td key={month}>
-                    {value === undefined ? '—' : <MoneyText>{displayedMinor(value)}</MoneyText>}
-                  </td>
-                )
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption={<caption>{chartsCopy.spentByDay(lines.map(({ month }) => formatMonth(month)))}</caption>}
+        columns={[
+          { name: chartsCopy.day },
+          ...lines.map(({ month }) => ({ name: month, header: formatMonth(month) })),
+        ]}
+      >
+        {Array.from({ length: daysMax }, (_, index) => (
+          <Row key={index}>
+            <RowHeader>{index + 1}</RowHeader>
+            {lines.map(({ month, values }) => {
+              const value = values[index]
+              return (
+                <Cell key={month}>
+                  {value === undefined ? '—' : <MoneyText>{displayedMinor(value)}</MoneyText>}
+                </Cell>
+              )
+            })}
+          </Row>
+        ))}
+      </Table>
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { formatDateTime, formatDateWithYear } from '#ui/format/dates.ts'
 import { displayedAmount, displayedMinor } from '#amounts/amounts.ts'
 import { shownCategory } from '#categories/category-badge.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
+import { Cell, Row, Table } from '#ui/table.tsx'
 
 type Props = {
   customer: string
@@ -46,31 +47,28 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
           <dd className="figures">{displayedMinor(items.outMinor)}</dd>
         </dl>
       </header>
-      <table className="w-full text-left">
-        <thead>
-          <tr>
-            {printedColumns.map((column) => (
-              <th key={column} className="py-1 pr-3 font-semibold">
-                {columnsCopy.names[column]}
-              </th>
-            ))}
-            <th className="py-1 text-right font-semibold">{columnsCopy.names.amount}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} className="border-b border-line align-baseline">
-              <td className="figures py-1 pr-3">{formatDateWithYear(row.date)}</td>
-              <td className="py-1 pr-3 wrap-anywhere" translate="no">
-                {row.description}
-              </td>
-              <td className="py-1 pr-3">{shownCategory(row)}</td>
-              <td className="py-1 pr-3">{columnsCopy.recorders[row.recorded_by]}</td>
-              <td className="figures py-1 text-right">{displayedAmount(row)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className="w-full text-left"
+        columns={[
+          ...printedColumns.map((column) => ({
+            name: columnsCopy.names[column],
+            className: 'py-1 pr-3 font-semibold',
+          })),
+          { name: columnsCopy.names.amount, className: 'py-1 text-right font-semibold' },
+        ]}
+      >
+        {rows.map((row) => (
+          <Row key={row.id} className="border-b border-line align-baseline">
+            <Cell className="figures py-1 pr-3">{formatDateWithYear(row.date)}</Cell>
+            <Cell className="py-1 pr-3 wrap-anywhere" translate="no">
+              {row.description}
+            </Cell>
+            <Cell className="py-1 pr-3">{shownCategory(row)}</Cell>
+            <Cell className="py-1 pr-3">{columnsCopy.recorders[row.recorded_by]}</Cell>
+            <Cell className="figures py-1 text-right">{displayedAmount(row)}</Cell>
+          </Row>
+        ))}
+      </Table>
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { MoneyText } from '#amounts/money-text.tsx'
 import type { MonthTotals } from '#planning/sums/month-totals.ts'
 import { historyPath } from '#planning/sums/paths.ts'
 import type { Period } from '#planning/sums/sums.ts'
+import { Cell, Row, RowHeader, Table } from '#ui/table.tsx'
 import { overviewCopy } from './copy.ts'
 import { daysWithin } from './period.ts'
 
@@ -19,23 +20,11 @@ const columns = [
 /** The months, newest first. On the desktop the months form a table, and on a phone each month is a card. */
 export function MonthRows({ months, period }: { months: readonly MonthTotals[]; period: Period }) {
   return (
-    // The roles are explicit, because browsers drop a table's implicit roles when its `display` is changed.
-    <table role="table" className="month-rows">
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map((column) => (
-            <th key={column} role="columnheader" scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {months.toReversed().map((month) => (
-          <MonthRow key={month.month} totals={month} period={period} />
-        ))}
-      </tbody>
-    </table>
+    <Table className="month-rows" columns={columns.map((name) => ({ name }))}>
+      {months.toReversed().map((month) => (
+        <MonthRow key={month.month} totals={month} period={period} />
+      ))}
+    </Table>
   )
 }
 
@@ -50,18 +39,18 @@ function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
     displayedMinor(balanceMinor),
   ]
   return (
-    <tr role="row">
-      <th role="rowheader" scope="row">
+    <Row>
+      <RowHeader>
         <Link to={historyPath({ since: dayOf(from), until: dayOf(to) })}>{formatMonthAndYear(month)}</Link>
         {!isWhole && <small>{overviewCopy.partOfMonth(from, to)}</small>}
-      </th>
+      </RowHeader>
       {amounts.map((amount, index) => (
-        <td key={columns[index + 1]} role="cell">
+        <Cell key={columns[index + 1]}>
           {/* On narrow screens the column's name is shown above the amount. */}
           <small aria-hidden="true">{columns[index + 1]}</small>
           <MoneyText {...(index === 0 && inMinor > 0 && { className: 'is-positive' })}>{amount}</MoneyText>
-        </td>
+        </Cell>
       ))}
-    </tr>
+    </Row>
   )
 }

@@ -5,6 +5,7 @@ import { Link } from '#ui/address/link.tsx'
 import { forbiddenCode } from '#api/error-codes.ts'
 import { refusalText, type Refusals } from '#api/refusals.ts'
 import { adminCopy } from '#staff/copy.ts'
+import { Cell, Row } from '#ui/table.tsx'
 import { auditCopy } from './copy.ts'
 import { ListTable } from '#staff/lists/list-table.tsx'
 import { lookupQuery } from '#staff/users/users.ts'
@@ -78,11 +79,8 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
   const isOpen = (id: string | null, name: string | null) =>
     id !== null && (name !== null || namesById.has(id))
   return (
-    <tr
-      role="row"
-      className="audit-row grid grid-cols-1 gap-x-6 gap-y-1 px-4 py-4 text-sm sm:px-6 lg:table-row lg:p-0"
-    >
-      <td role="cell" className={`${cell} audit-when text-muted`}>
+    <Row className="audit-row grid grid-cols-1 gap-x-6 gap-y-1 px-4 py-4 text-sm sm:px-6 lg:table-row lg:p-0">
+      <Cell className={`${cell} audit-when text-muted`}>
         <time
           dateTime={entry.recorded_at}
           title={formatDateTime(entry.recorded_at)}
@@ -90,17 +88,17 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
         >
           {formatDateTimeShort(entry.recorded_at)}
         </time>
-      </td>
-      <td role="cell" className={`${cell} wrap-anywhere`} title={entry.actor ?? undefined}>
+      </Cell>
+      <Cell className={`${cell} wrap-anywhere`} title={entry.actor ?? undefined}>
         <PhoneLabel>{columns.actor}</PhoneLabel>
         <PersonLink id={entry.actor} isOpen={isOpen(entry.actor, entry.actor_name)}>
           {actorInWords(entry, namesById)}
         </PersonLink>
-      </td>
-      <td role="cell" className={`${cell} audit-what wrap-anywhere`}>
+      </Cell>
+      <Cell className={`${cell} audit-what wrap-anywhere`}>
         <span className="font-medium">{actionInWords(entry)}</span>
-      </td>
-      <td role="cell" className={`${cell} wrap-anywhere`} title={entry.target ?? undefined}>
+      </Cell>
+      <Cell className={`${cell} wrap-anywhere`} title={entry.target ?? undefined}>
         {target !== null && (
           <>
             <PhoneLabel>{columns.target}</PhoneLabel>
@@ -109,11 +107,11 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
             </PersonLink>
           </>
         )}
-      </td>
-      <td role="cell" className={`${cell} wrap-anywhere`}>
+      </Cell>
+      <Cell className={`${cell} wrap-anywhere`}>
         <Change entry={entry} />
-      </td>
-    </tr>
+      </Cell>
+    </Row>
   )
 }
 

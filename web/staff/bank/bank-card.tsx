@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Cell, Row, RowHeader, Table } from '#ui/table.tsx'
 import { bankCopy as copy } from './copy.ts'
 import { formatDateShort, noonInBogota } from '#ui/format/dates.ts'
 import { displayedMinor, signedMinor } from '#amounts/amounts.ts'
@@ -89,34 +90,31 @@ function Days({ days }: { days: BankSums['days'] }) {
       {changed.length === 0 ? (
         <p className="px-4 pb-4 text-sm text-muted sm:px-6">{copy.unchanged}</p>
       ) : (
-        <table className="bank-days w-full text-sm">
-          <caption className="sr-only">{copy.byDayTable}</caption>
-          <thead>
-            <tr className="text-xs text-muted">
-              {Object.values(copy.columns).map((column) => (
-                <th key={column} scope="col" className="px-4 py-1.5 font-medium sm:px-6">
-                  {column}
-                </th>
+        <Table
+          className="bank-days w-full text-sm"
+          caption={<caption className="sr-only">{copy.byDayTable}</caption>}
+          headersClassName="text-xs text-muted"
+          bodyClassName="divide-y divide-line border-t border-line"
+          columns={Object.values(copy.columns).map((name) => ({
+            name,
+            className: 'px-4 py-1.5 font-medium sm:px-6',
+          }))}
+        >
+          {changed.map(({ day, totalMinor, changeMinor }) => (
+            <Row key={day}>
+              <RowHeader className="px-4 py-1.5 font-normal sm:px-6">
+                {formatDateShort(noonInBogota(day))}
+              </RowHeader>
+              {[signedMinor(changeMinor), displayedMinor(totalMinor)].map((money) => (
+                <Cell key={money} className="px-4 py-1.5 sm:px-6">
+                  <span className="@container block">
+                    <MoneyText>{money}</MoneyText>
+                  </span>
+                </Cell>
               ))}
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line border-t border-line">
-            {changed.map(({ day, totalMinor, changeMinor }) => (
-              <tr key={day}>
-                <th scope="row" className="px-4 py-1.5 font-normal sm:px-6">
-                  {formatDateShort(noonInBogota(day))}
-                </th>
-                {[signedMinor(changeMinor), displayedMinor(totalMinor)].map((money) => (
-                  <td key={money} className="px-4 py-1.5 sm:px-6">
-                    <span className="@container block">
-                      <MoneyText>{money}</MoneyText>
-                    </span>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+            </Row>
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { MoreRows } from '#staff/lists/more-rows.tsx'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
+import { Cell, Row, Table } from '#ui/table.tsx'
 import { emailOf, linesQuery, type Batch, type BatchLine } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 
@@ -35,30 +36,20 @@ function Lines({ id, statuses, isFaulty, title }: LinesProps) {
   return (
     <>
       {rows.length > 0 && (
-        <table role="table" className="batch-lines">
-          <caption>{title}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th role="columnheader" scope="col">
-                {copy.columns.line}
-              </th>
-              <th role="columnheader" scope="col">
-                {copy.columns.customer}
-              </th>
-              <th role="columnheader" scope="col" className="batch-amount">
-                {copy.columns.amount}
-              </th>
-              <th role="columnheader" scope="col">
-                {copy.columns.status}
-              </th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {rows.map((line) => (
-              <Line key={line.line} line={line} statuses={statuses} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className="batch-lines"
+          caption={<caption>{title}</caption>}
+          columns={[
+            { name: copy.columns.line },
+            { name: copy.columns.customer },
+            { name: copy.columns.amount, className: 'batch-amount' },
+            { name: copy.columns.status },
+          ]}
+        >
+          {rows.map((line) => (
+            <Line key={line.line} line={line} statuses={statuses} />
+          ))}
+        </Table>
       )}
       <MoreRows pages={lines} unread={copy.unread} />
     </>
@@ -70,24 +61,24 @@ function Line({ line: ordered, statuses }: { line: BatchLine; statuses: Statuses
   const email = emailOf(person) ?? copy.gone
   const name = (person.profiles ?? person.new_accounts)?.full_name?.trim() ?? ''
   return (
-    <tr role="row">
-      <td role="cell" className="batch-line figures">
+    <Row>
+      <Cell className="batch-line figures">
         <span className="batch-word">{`${copy.columns.line} `}</span>
         {line}
-      </td>
-      <td role="cell" className="wrap-anywhere">
+      </Cell>
+      <Cell className="wrap-anywhere">
         {name === '' ? email : name}
         <span className="block text-muted">
           {[name === '' ? '' : email, description ?? ''].filter((word) => word !== '').join(' · ')}
         </span>
-      </td>
-      <td role="cell" className="batch-amount">
+      </Cell>
+      <Cell className="batch-amount">
         <MoneyText className="figures">{displayedMoney(amount)}</MoneyText>
-      </td>
-      <td role="cell" className={`batch-status ${status === 'failed' ? 'text-danger' : 'text-muted'}`}>
+      </Cell>
+      <Cell className={`batch-status ${status === 'failed' ? 'text-danger' : 'text-muted'}`}>
         {statuses[status]}
         {fault !== null && <span className="block">{fault}</span>}
-      </td>
-    </tr>
+      </Cell>
+    </Row>
   )
 }

@@ -3,6 +3,7 @@ import { EditField, faultProps } from '#staff/batches/edit-field.tsx'
 import { PersonField } from '#staff/forms/person-field.tsx'
 import { displayedMinor } from '#amounts/amounts.ts'
 import { FirstLines } from '#uploads/first-lines.tsx'
+import { Cell, Row, Table } from '#ui/table.tsx'
 import { depositsCopy as copy } from './copy.ts'
 import {
   isFaulty,
@@ -34,28 +35,23 @@ export function EditTable({ title, lines, isSearching, onEdit }: Props) {
     <div>
       <FirstLines lines={lines} step={linesStep} more={() => copy.more} className="mt-2">
         {(shown) => (
-          <table role="table" className="batch-lines batch-edits">
-            <caption>{title}</caption>
-            <thead role="rowgroup">
-              <tr role="row">
-                {(['line', 'customer', 'amount', 'leaveOut'] as const).map((column) => (
-                  <th key={column} role="columnheader" scope="col" className={`batch-${column}`}>
-                    {columns[column]}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {shown.map((deposit) => (
-                <EditRow
-                  key={deposit.line}
-                  deposit={deposit}
-                  isSearching={isSearching && deposit.customerFault === 'unknown'}
-                  onEdit={(edit) => onEdit(deposit.line, edit)}
-                />
-              ))}
-            </tbody>
-          </table>
+          <Table
+            className="batch-lines batch-edits"
+            caption={<caption>{title}</caption>}
+            columns={(['line', 'customer', 'amount', 'leaveOut'] as const).map((column) => ({
+              name: columns[column],
+              className: `batch-${column}`,
+            }))}
+          >
+            {shown.map((deposit) => (
+              <EditRow
+                key={deposit.line}
+                deposit={deposit}
+                isSearching={isSearching && deposit.customerFault === 'unknown'}
+                onEdit={(edit) => onEdit(deposit.line, edit)}
+              />
+            ))}
+          </Table>
         )}
       </FirstLines>
     </div>
@@ -68,12 +64,12 @@ function EditRow({ deposit, isSearching, onEdit }: RowProps) {
   const { line, customer, amount, amountMinor, description, person, doubt, isOut } = deposit
   const isSettled = isOut === true
   return (
-    <tr role="row" data-out={isLeftOut(deposit) && (isSettled || !isFaulty(deposit)) ? '' : undefined}>
-      <td role="cell" className="batch-line figures">
+    <Row data-out={isLeftOut(deposit) && (isSettled || !isFaulty(deposit)) ? '' : undefined}>
+      <Cell className="batch-line figures">
         <span className="batch-word">{`${columns.line} `}</span>
         {line}
-      </td>
-      <td role="cell" className="batch-customer">
+      </Cell>
+      <Cell className="batch-customer">
         <PersonField
           label={copy.customerOf(line)}
           isLabelHidden
@@ -87,8 +83,8 @@ function EditRow({ deposit, isSearching, onEdit }: RowProps) {
           {[person?.full_name?.trim() ?? '', description].filter((word) => word !== '').join(' · ')}
         </span>
         <span className="block text-muted">{isSearching ? copy.lookingUp : doubtInWords(doubt)}</span>
-      </td>
-      <td role="cell" className="batch-amount">
+      </Cell>
+      <Cell className="batch-amount">
         <EditField
           label={copy.amountOf(line)}
           isLabelHidden
@@ -98,8 +94,8 @@ function EditRow({ deposit, isSearching, onEdit }: RowProps) {
           onCommit={(typed) => onEdit({ amount: typed, isOut: undefined })}
           {...faultProps(wordsOf(deposit.amountFault), isSettled)}
         />
-      </td>
-      <td role="cell" className="batch-leaveOut">
+      </Cell>
+      <Cell className="batch-leaveOut">
         <label>
           <input
             type="checkbox"
@@ -109,8 +105,8 @@ function EditRow({ deposit, isSearching, onEdit }: RowProps) {
           />
           <span className="batch-word">{columns.leaveOut}</span>
         </label>
-      </td>
-    </tr>
+      </Cell>
+    </Row>
   )
 }
 

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { Table } from '#ui/table.tsx'
 import { MoreRows, type Pages } from './more-rows.tsx'
 
 type Query = Pick<UseQueryResult, 'isPending' | 'isError' | 'refetch'>
@@ -23,8 +24,8 @@ type Props = {
 }
 
 /**
- * A table of rows from the bank, shown as cards on a phone. The roles are explicit because browsers drop a table's roles
- * when its `display` changes. After a failed read, the rows of the latest successful read stay on screen.
+ * A table of rows from the bank, shown as cards on a phone. After a failed read, the rows of the latest successful read
+ * stay on screen.
  */
 export function ListTable(props: Props) {
   const { name, columns, choice, query, isEmpty, empty, loading, unread, children } = props
@@ -40,26 +41,29 @@ export function ListTable(props: Props) {
   return (
     <>
       {query.isError && !isPaged && <div className="px-4 py-2">{retry}</div>}
-      <table role="table" className={`${name}-table block w-full text-left text-sm lg:table`}>
-        <thead role="rowgroup" className="sr-only lg:not-sr-only lg:table-header-group">
-          <tr role="row" className="border-b border-line text-xs text-muted">
-            {choice !== undefined && (
-              <th role="columnheader" className={`${name}-choice`}>
-                <span className="sr-only">{choice}</span>
-              </th>
-            )}
-            {Object.entries(columns).map(([column, header]) => (
-              <th key={column} role="columnheader" className={`${name}-${column} font-medium`}>
-                {column === 'actions' ? <span className="sr-only">{header}</span> : header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup" className="block divide-y divide-line lg:table-row-group">
-          {children}
-        </tbody>
-      </table>
+      <Table
+        className={`${name}-table block w-full text-left text-sm lg:table`}
+        headClassName="sr-only lg:not-sr-only lg:table-header-group"
+        headersClassName="border-b border-line text-xs text-muted"
+        bodyClassName="block divide-y divide-line lg:table-row-group"
+        columns={[
+          ...(choice === undefined
+            ? []
+            : [{ name: choice, header: hidden(choice), className: `${name}-choice` }]),
+          ...Object.entries(columns).map(([column, header]) => ({
+            name: header,
+            header: column === 'actions' ? hidden(header) : header,
+            className: `${name}-${column} font-medium`,
+          })),
+        ]}
+      >
+        {children}
+      </Table>
       {isPaged && <MoreRows pages={query} unread={unread} />}
     </>
   )
+}
+
+function hidden(header: string) {
+  return <span className="sr-only">{header}</span>
 }

@@ -8,6 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { SelectField } from '#ui/form/field.tsx'
+import { Cell, Row } from '#ui/table.tsx'
 import { requestQueueCopy as copy } from './copy.ts'
 import { Amount } from './amount.tsx'
 import { People, useRequestName } from './people.tsx'
@@ -37,22 +38,7 @@ export function DecidedRequests() {
       aria-label={copy.decided}
       className="rounded-lg border border-line bg-surface"
     >
-      <search className="queue-bar border-b border-line bg-surface">
-        <SelectField
-          label={copy.filter}
-          isLabelHidden
-          className="queue-filter"
-          value={status ?? ''}
-          onChange={({ target }) => setStatus(statuses.find((one) => one === target.value) ?? null)}
-        >
-          <option value="">{copy.everyStatus}</option>
-          {statuses.map((one) => (
-            <option key={one} value={one}>
-              {copy.filters[one]}
-            </option>
-          ))}
-        </SelectField>
-      </search>
+      <StatusFilter status={status} onChange={setStatus} />
       <ListTable
         name="queue"
         columns={copy.decidedColumns}
@@ -83,30 +69,51 @@ export function DecidedRequests() {
   )
 }
 
+type FilterProps = { status: Decided | null; onChange: (status: Decided | null) => void }
+
+function StatusFilter({ status, onChange }: FilterProps) {
+  return (
+    <search className="queue-bar border-b border-line bg-surface">
+      <SelectField
+        label={copy.filter}
+        isLabelHidden
+        className="queue-filter"
+        value={status ?? ''}
+        onChange={({ target }) => onChange(statuses.find((one) => one === target.value) ?? null)}
+      >
+        <option value="">{copy.everyStatus}</option>
+        {statuses.map((one) => (
+          <option key={one} value={one}>
+            {copy.filters[one]}
+          </option>
+        ))}
+      </SelectField>
+    </search>
+  )
+}
+
 function DecidedRow({ request, children }: { request: Queued; children: ReactNode }) {
   const { id, amountMinor, asked_at: askedAt } = request
   return (
-    <tr role="row" data-row={id} className="queue-row">
-      <td role="cell" className="queue-people">
+    <Row data-row={id} className="queue-row">
+      <Cell className="queue-people">
         <People request={request} />
-      </td>
-      <td role="cell" className="queue-status">
+      </Cell>
+      <Cell className="queue-status">
         <StatusWords request={request} />
-      </td>
-      <td role="cell" className="queue-amount font-semibold">
+      </Cell>
+      <Cell className="queue-amount font-semibold">
         <span className="@container block">
           <Amount>{amountMinor}</Amount>
         </span>
-      </td>
-      <td role="cell" className="queue-time text-muted">
+      </Cell>
+      <Cell className="queue-time text-muted">
         <time dateTime={askedAt} title={formatDateTime(askedAt)}>
           {formatDateTimeShort(askedAt)}
         </time>
-      </td>
-      <td role="cell" className="queue-actions">
-        {children}
-      </td>
-    </tr>
+      </Cell>
+      <Cell className="queue-actions">{children}</Cell>
+    </Row>
   )
 }
 

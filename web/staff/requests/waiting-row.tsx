@@ -3,6 +3,7 @@ import { formatAgo, formatDateTime } from '#ui/format/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
+import { Cell, Row } from '#ui/table.tsx'
 import { requestQueueCopy as copy } from './copy.ts'
 import { expiryInWords } from './expiry.ts'
 import { Amount } from './amount.tsx'
@@ -27,42 +28,28 @@ export function WaitingRow({ request, now, canCancel, isChosen, onToggle, onDeci
   const { id, amountMinor, asked_at: askedAt, expires_at: expiresAt, obstacle } = request
   const object = useRequestName(request)
   return (
-    <tr role="row" data-row={id} className="queue-row" data-chosen={isChosen || undefined}>
-      <td role="cell" className="queue-choice">
-        {obstacle === null && (
-          <label className="queue-tick">
-            <input
-              type="checkbox"
-              data-item=""
-              aria-label={copy.choose(object)}
-              checked={isChosen}
-              onChange={({ nativeEvent }) =>
-                onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-              }
-            />
-          </label>
-        )}
-      </td>
-      <td role="cell" className="queue-people">
+    <Row data-row={id} className="queue-row" data-chosen={isChosen || undefined}>
+      <Cell className="queue-choice">
+        {obstacle === null && <Tick label={copy.choose(object)} {...{ isChosen, onToggle }} />}
+      </Cell>
+      <Cell className="queue-people">
         <People request={request} />
-      </td>
-      <td role="cell" className="queue-risk">
-        {request.kind === 'transfer' && <Signs risk={request.risk} />}
-      </td>
-      <td role="cell" className="queue-amount font-semibold">
+      </Cell>
+      <Cell className="queue-risk">{request.kind === 'transfer' && <Signs risk={request.risk} />}</Cell>
+      <Cell className="queue-amount font-semibold">
         <span className="@container block">
           <Amount>{amountMinor}</Amount>
         </span>
-      </td>
-      <td role="cell" className="queue-time text-muted">
+      </Cell>
+      <Cell className="queue-time text-muted">
         <time dateTime={askedAt} title={formatDateTime(askedAt)}>
           {formatAgo(askedAt, now)}
         </time>
         <time dateTime={expiresAt} title={formatDateTime(expiresAt)}>
           {expiryInWords(expiresAt, now)}
         </time>
-      </td>
-      <td role="cell" className="queue-actions">
+      </Cell>
+      <Cell className="queue-actions">
         {request.first_approved_by_name !== null && (
           <span className="text-muted">{copy.firstApprovedBy(request.first_approved_by_name)}</span>
         )}
@@ -73,27 +60,49 @@ export function WaitingRow({ request, now, canCancel, isChosen, onToggle, onDeci
             {canCancel && <CancelButton id={id} object={object} />}
           </>
         ) : (
-          <>
-            <Button
-              variant="outline"
-              size="small"
-              aria-label={copy.approval.actFor(object)}
-              onClick={() => onDecide(true)}
-            >
-              {copy.approval.act}
-            </Button>
-            <Button
-              variant="danger"
-              size="small"
-              aria-label={copy.decline.actFor(object)}
-              onClick={() => onDecide(false)}
-            >
-              {copy.decline.act}
-            </Button>
-          </>
+          <DecideButtons object={object} onDecide={onDecide} />
         )}
-      </td>
-    </tr>
+      </Cell>
+    </Row>
+  )
+}
+
+type TickProps = Pick<Props, 'isChosen' | 'onToggle'> & { label: string }
+
+function Tick({ label, isChosen, onToggle }: TickProps) {
+  return (
+    <label className="queue-tick">
+      <input
+        type="checkbox"
+        data-item=""
+        aria-label={label}
+        checked={isChosen}
+        onChange={({ nativeEvent }) => onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+      />
+    </label>
+  )
+}
+
+function DecideButtons({ object, onDecide }: Pick<Props, 'onDecide'> & { object: string }) {
+  return (
+    <>
+      <Button
+        variant="outline"
+        size="small"
+        aria-label={copy.approval.actFor(object)}
+        onClick={() => onDecide(true)}
+      >
+        {copy.approval.act}
+      </Button>
+      <Button
+        variant="danger"
+        size="small"
+        aria-label={copy.decline.actFor(object)}
+        onClick={() => onDecide(false)}
+      >
+        {copy.decline.act}
+      </Button>
+    </>
   )
 }
 

@@ -15,7 +15,7 @@ import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
-import { lineOf, rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, rawTextOf, readingOf, textOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { usersKey, type ListedUser } from './users.ts'
 
 type NewUser = Omit<CreateUser, 'action'>
@@ -52,37 +52,41 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
         </Button>
       }
     >
-      {(errors) => (
-        <>
-          <InputField
-            label={usersCopy.fullName}
-            name="fullName"
-            autoComplete="off"
-            error={errors.fullName}
-            required
-          />
-          <InputField
-            label={usersCopy.email}
-            name="email"
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            error={errors.email}
-            required
-          />
-          <PasswordField
-            label={usersCopy.password}
-            name="password"
-            autoComplete="new-password"
-            hint={usersCopy.passwordHint(configuration().passwordLengthMin)}
-            error={errors.password}
-            required
-          />
-          <RoleField defaultValue="user" />
-        </>
-      )}
+      {(errors) => <NewUserFields errors={errors} />}
     </StaffDialog>
+  )
+}
+
+function NewUserFields({ errors }: { errors: FieldErrors<NewUserField> }) {
+  return (
+    <>
+      <InputField
+        label={usersCopy.fullName}
+        name="fullName"
+        autoComplete="off"
+        error={errors.fullName}
+        required
+      />
+      <InputField
+        label={usersCopy.email}
+        name="email"
+        type="email"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={errors.email}
+        required
+      />
+      <PasswordField
+        label={usersCopy.password}
+        name="password"
+        autoComplete="new-password"
+        hint={usersCopy.passwordHint(configuration().passwordLengthMin)}
+        error={errors.password}
+        required
+      />
+      <RoleField defaultValue="user" />
+    </>
   )
 }
 

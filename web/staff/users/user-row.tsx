@@ -7,6 +7,7 @@ import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { createRepeatableCall } from '#api/functions.ts'
 import { useGo } from '#ui/address/address.tsx'
 import { waitingToast, type OrderAnswer } from '#staff/forms/approval.ts'
+import { Cell, Row } from '#ui/table.tsx'
 import { usersCopy } from './copy.ts'
 import { handleTransactionKey } from '#staff/lists/list-keys.ts'
 import { formatAgo, formatDateShort, formatDateTime } from '#ui/format/dates.ts'
@@ -28,19 +29,18 @@ export type RowActions = {
 
 const cell = 'user-cell block min-w-0 lg:table-cell'
 
-export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & RowActions) {
+export function UserRow({ user, ...actions }: { user: ListedUser } & RowActions) {
   const { id, fullName, name, email, role, figures } = user
   const isSelf = useUser().id === id
   const row = useRef<HTMLTableRowElement>(null)
   const { isDeleting, handleDelete, dialog } = useDelete(user, row)
   return (
-    <tr
+    <Row
       ref={row}
-      role="row"
       data-row=""
       className="user-row px-4 py-2 transition-colors hover:bg-sunken lg:table-row lg:p-0"
     >
-      <td role="cell" className={`${cell} user-name font-medium`}>
+      <Cell className={`${cell} user-name font-medium`}>
         <span className="flex min-w-0 items-center gap-2">
           <Link
             to={`/admin/clientes/${id}`}
@@ -49,7 +49,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
             title={name}
             translate="no"
             className="user-link"
-            onKeyDown={(event) => handleTransactionKey(event, (type) => onTransaction(user, type))}
+            onKeyDown={(event) => handleTransactionKey(event, (type) => actions.onTransaction(user, type))}
           >
             {fullName === '' ? <span className="font-normal text-muted">{staffCopy.unnamed}</span> : fullName}
           </Link>
@@ -57,14 +57,14 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
           {user.isBlocked && <Mark isWarning>{usersCopy.blocked}</Mark>}
           {!user.isConfirmed && <Mark isWarning>{usersCopy.unconfirmed}</Mark>}
         </span>
-      </td>
-      <td role="cell" translate="no" className={`${cell} user-email text-muted wrap-anywhere`}>
+      </Cell>
+      <Cell translate="no" className={`${cell} user-email text-muted wrap-anywhere`}>
         {email}
-      </td>
-      <td role="cell" className={`${cell} user-role`}>
+      </Cell>
+      <Cell className={`${cell} user-role`}>
         <Mark isWarning={role === 'admin'}>{staffCopy.roles[role]}</Mark>
-      </td>
-      <td role="cell" className={`${cell} user-balance text-right font-medium`}>
+      </Cell>
+      <Cell className={`${cell} user-balance text-right font-medium`}>
         {figures === null ? (
           <Unread />
         ) : (
@@ -74,45 +74,55 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
             </MoneyText>
           </span>
         )}
-      </td>
-      <td role="cell" title={figures?.last?.description} className={`${cell} user-last truncate`}>
+      </Cell>
+      <Cell title={figures?.last?.description} className={`${cell} user-last truncate`}>
         {figures === null ? <Unread /> : <Last transaction={figures.last} />}
-      </td>
-      <td role="cell" className={`${cell} user-seen text-muted`}>
+      </Cell>
+      <Cell className={`${cell} user-seen text-muted`}>
         <span className="lg:hidden">{`${usersCopy.columns.last_sign_in}: `}</span>
         <LastSignIn at={user.lastSignInAt} />
-      </td>
-      <td role="cell" className={`${cell} user-actions`}>
-        <span className="flex items-center">
-          <Button
-            variant="quiet"
-            size="small"
-            aria-label={usersCopy.newTransactionFor(name)}
-            onClick={() => onTransaction(user, 'deposit')}
-          >
-            {usersCopy.newTransaction}
-          </Button>
-          <RowMenu name={name} isBusy={isDeleting}>
-            <Button variant="quiet" aria-label={usersCopy.editRoleOf(name)} onClick={() => onRole(user)}>
-              {usersCopy.editRole}
-            </Button>
-            {/* Administrators do not see this button in their own row, because the bank does not let them delete their
-                own account. */}
-            {!isSelf && (
-              <Button
-                variant="danger"
-                className="user-remove"
-                aria-label={usersCopy.removeUser(name)}
-                onClick={handleDelete}
-              >
-                {usersCopy.remove}
-              </Button>
-            )}
-          </RowMenu>
-        </span>
+      </Cell>
+      <Cell className={`${cell} user-actions`}>
+        <Actions user={user} isDeleting={isDeleting} onDelete={handleDelete} {...actions} />
         {dialog}
-      </td>
-    </tr>
+      </Cell>
+    </Row>
+  )
+}
+
+type ActionsProps = { user: ListedUser; isDeleting: boolean; onDelete: () => void } & RowActions
+
+function Actions({ user, isDeleting, onDelete, onTransaction, onRole }: ActionsProps) {
+  const { id, name } = user
+  const isSelf = useUser().id === id
+  return (
+    <span className="flex items-center">
+      <Button
+        variant="quiet"
+        size="small"
+        aria-label={usersCopy.newTransactionFor(name)}
+        onClick={() => onTransaction(user, 'deposit')}
+      >
+        {usersCopy.newTransaction}
+      </Button>
+      <RowMenu name={name} isBusy={isDeleting}>
+        <Button variant="quiet" aria-label={usersCopy.editRoleOf(name)} onClick={() => onRole(user)}>
+          {usersCopy.editRole}
+        </Button>
+        {/* Administrators do not see this button in their own row, because the bank does not let them delete their
+            own account. */}
+        {!isSelf && (
+          <Button
+            variant="danger"
+            className="user-remove"
+            aria-label={usersCopy.removeUser(name)}
+            onClick={onDelete}
+          >
+            {usersCopy.remove}
+          </Button>
+        )}
+      </RowMenu>
+    </span>
   )
 }
 

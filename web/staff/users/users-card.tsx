@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, SearchX } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { adminCopy } from '#staff/copy.ts'
+import { Table } from '#ui/table.tsx'
 import { usersCopy as copy } from './copy.ts'
 import { KeyHints } from '#staff/lists/key-hints.tsx'
 import { MoreRows } from '#staff/lists/more-rows.tsx'
@@ -9,6 +10,7 @@ import { handleListKey, useOpenFirst } from '#staff/lists/list-keys.ts'
 import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
+import { countOf } from '#ui/format/count.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { SelectField } from '#ui/form/field.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
@@ -36,26 +38,8 @@ const keys = [
 
 export function UsersCard(actions: RowActions) {
   const { selection, select, typed, setTyped, isCurrent } = useUserSelection()
-  const list = useInfiniteQuery(userListQuery(selection))
-  const specified = useQuery(specifiedUsersQuery)
-  const { isError, errorUpdatedAt } = specified
-  // A failure to read a further page, or the pages again, keeps the pages that are shown.
-  const isUnread = list.isError && list.data === undefined
-  const isPending = !isError && (isUnread ? specified.isPending : list.isPending)
+  const { list, users, pages, counts, isError, isUnread, isPending, retry } = useUsers(selection)
   const go = useGo()
-  const retry = () => Promise.all([specified.refetch(), list.refetch()])
-
-  useEffect(() => {
-    if (isError) showFailure({ title: copy.loadFailedTitle, description: copy.loadFailedText })
-  }, [isError, errorUpdatedAt])
-
-  // If the specified read fails, the list becomes empty (docs/specification.md §8), even if the other read succeeded.
-  const pages = isError || isUnread ? [] : (list.data?.pages ?? [])
-  const users =
-    isUnread && !isError
-      ? selectUsers(specified.data ?? [], selection)
-      : pages.flatMap((page) => page.customers.map(listedUser))
-  const counts = pages[0]
   const openFirst = useOpenFirst(users[0], isCurrent && !list.isPlaceholderData && !isPending, ({ id }) =>
     go(`/admin/clientes/${id}`),
   )
@@ -67,76 +51,34 @@ export function UsersCard(actions: RowActions) {
       className="rounded-lg border border-line bg-surface"
       onKeyDown={(event) => handleListKey(event, openFirst)}
     >
-      <search className="users-tools border-b border-line">
-        <SearchField
-          label={copy.search}
-          placeholder={copy.searchHint}
-          value={typed}
-          onChange={setTyped}
-          className="min-w-0"
-        />
-        <SelectField
-          label={copy.filter}
-          isLabelHidden
-          value={selection.state ?? 'all'}
-          onChange={({ target }) =>
-            select({ state: userStates.find((state) => state === target.value) ?? null })
-          }
-        >
-          {(['all', ...userStates] as const).map((state) => (
-            <option key={state} value={state}>
-              {stateInWords(state, counts)}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          label={copy.order}
-          isLabelHidden
-          className="lg:hidden"
-          value={selection.sort}
-          onChange={({ target }) =>
-            select(
-              ordered(
-                selection,
-                sorts.find((sort) => sort === target.value),
-              ),
-            )
-          }
-        >
-          {sorts.map((sort) => (
-            <option key={sort} value={sort}>
-              {copy.columns[sort]}
-            </option>
-          ))}
-        </SelectField>
-      </search>
+      <Tools selection={selection} select={select} typed={typed} setTyped={setTyped} counts={counts} />
       {isPending ? (
         <div className="grid min-h-64 place-content-center">
           <Spinner label={copy.loading} />
         </div>
       ) : users.length === 0 ? (
-        <div className="grid min-h-40 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
-          <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
+        <EmptyList isSearched={selection.search !== ''} onClear={() => setTyped('')}>
           {isError || isUnread ? (
             <RetryLine message={copy.noUsers} onRetry={() => void retry()} />
           ) : (
             <p>{isFiltered ? copy.empty : copy.noUsers}</p>
           )}
-          {selection.search !== '' && (
-            <Button variant="outline" onClick={() => setTyped('')}>
-              {uiCopy.clearSearch}
-            </Button>
-          )}
-        </div>
+        </EmptyList>
       ) : (
-        <table role="table" className="users-table block w-full text-left text-sm lg:table">
-          <Head selection={selection} select={select} />
-          <tbody role="rowgroup" className="block divide-y divide-line lg:table-row-group">
-            {users.map((user) => (
-              <UserRow key={user.id} user={user} {...actions} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className="users-table block w-full text-left text-sm lg:table"
+          headClassName="max-lg:hidden lg:table-header-group"
+          headersClassName="border-b border-line text-xs text-muted"
+          bodyClassName="block divide-y divide-line lg:table-row-group"
+          columns={[
+            ...sorts.map((sort) => sortedColumn(sort, selection, select)),
+            { name: copy.actions, header: <span className="sr-only">{copy.actions}</span> },
+          ]}
+        >
+          {users.map((user) => (
+            <UserRow key={user.id} user={user} {...actions} />
+          ))}
+        </Table>
       )}
       {isUnread && users.length > 0 ? (
         <div className="px-4 py-2 sm:px-6">
@@ -155,43 +97,126 @@ export function UsersCard(actions: RowActions) {
   )
 }
 
-type HeadProps = { selection: UserSelection; select: (change: Partial<UserSelection>) => void }
-
 /**
- * The column headers, each with a button that sorts by its column. The roles are explicit because browsers drop a
- * table's roles when its `display` changes.
+ * Reads the list with the customers' figures and, as the specification requires, the users. If the list with figures
+ * cannot be read, the users are shown without figures.
  */
-function Head({ selection, select }: HeadProps) {
-  const Arrow = selection.isDescending ? ArrowDown : ArrowUp
+function useUsers(selection: UserSelection) {
+  const list = useInfiniteQuery(userListQuery(selection))
+  const specified = useQuery(specifiedUsersQuery)
+  const { isError, errorUpdatedAt } = specified
+  // A failure to read a further page, or the pages again, keeps the pages that are shown.
+  const isUnread = list.isError && list.data === undefined
+  const isPending = !isError && (isUnread ? specified.isPending : list.isPending)
+  const retry = () => Promise.all([specified.refetch(), list.refetch()])
+
+  useEffect(() => {
+    if (isError) showFailure({ title: copy.loadFailedTitle, description: copy.loadFailedText })
+  }, [isError, errorUpdatedAt])
+
+  // If the specified read fails, the list becomes empty (docs/specification.md §8), even if the other read succeeded.
+  const pages = isError || isUnread ? [] : (list.data?.pages ?? [])
+  const users =
+    isUnread && !isError
+      ? selectUsers(specified.data ?? [], selection)
+      : pages.flatMap((page) => page.customers.map(listedUser))
+  const counts = pages[0]
+  return { list, users, pages, counts, isError, isUnread, isPending, retry }
+}
+
+type ToolsProps = Pick<ReturnType<typeof useUserSelection>, 'selection' | 'select' | 'typed' | 'setTyped'> & {
+  counts: Counts | undefined
+}
+
+/** The search field, the filter, and the order on a phone. */
+function Tools({ selection, select, typed, setTyped, counts }: ToolsProps) {
   return (
-    <thead role="rowgroup" className="max-lg:hidden lg:table-header-group">
-      <tr role="row" className="border-b border-line text-xs text-muted">
-        {sorts.map((sort) => {
-          const isSorted = sort === selection.sort
-          return (
-            <th
-              key={sort}
-              role="columnheader"
-              aria-sort={isSorted ? (selection.isDescending ? 'descending' : 'ascending') : undefined}
-              className="font-medium"
-            >
-              <button
-                type="button"
-                className="flex h-8 items-center gap-1 hover:text-ink"
-                onClick={() => select(ordered(selection, sort))}
-              >
-                {copy.columns[sort]}
-                {isSorted && <Arrow aria-hidden="true" className="size-4" />}
-              </button>
-            </th>
+    <search className="users-tools border-b border-line">
+      <SearchField
+        label={copy.search}
+        placeholder={copy.searchHint}
+        value={typed}
+        onChange={setTyped}
+        className="min-w-0"
+      />
+      <SelectField
+        label={copy.filter}
+        isLabelHidden
+        value={selection.state ?? 'all'}
+        onChange={({ target }) =>
+          select({ state: userStates.find((state) => state === target.value) ?? null })
+        }
+      >
+        {(['all', ...userStates] as const).map((state) => (
+          <option key={state} value={state}>
+            {stateInWords(state, counts)}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label={copy.order}
+        isLabelHidden
+        className="lg:hidden"
+        value={selection.sort}
+        onChange={({ target }) =>
+          select(
+            ordered(
+              selection,
+              sorts.find((sort) => sort === target.value),
+            ),
           )
-        })}
-        <th role="columnheader">
-          <span className="sr-only">{copy.actions}</span>
-        </th>
-      </tr>
-    </thead>
+        }
+      >
+        {sorts.map((sort) => (
+          <option key={sort} value={sort}>
+            {copy.columns[sort]}
+          </option>
+        ))}
+      </SelectField>
+    </search>
   )
+}
+
+type EmptyProps = { isSearched: boolean; onClear: () => void; children: ReactNode }
+
+/** Explains why the list is empty, and offers to clear the search. */
+function EmptyList({ isSearched, onClear, children }: EmptyProps) {
+  return (
+    <div className="grid min-h-40 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
+      <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
+      {children}
+      {isSearched && (
+        <Button variant="outline" onClick={onClear}>
+          {uiCopy.clearSearch}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Returns a column whose header is a button that sorts by the column. */
+function sortedColumn(
+  sort: UserSelection['sort'],
+  selection: UserSelection,
+  select: (change: Partial<UserSelection>) => void,
+) {
+  const isSorted = sort === selection.sort
+  const Arrow = selection.isDescending ? ArrowDown : ArrowUp
+  return {
+    name: copy.columns[sort],
+    header: (
+      <button
+        type="button"
+        className="flex h-8 items-center gap-1 hover:text-ink"
+        onClick={() => select(ordered(selection, sort))}
+      >
+        {copy.columns[sort]}
+        {isSorted && <Arrow aria-hidden="true" className="size-4" />}
+      </button>
+    ),
+    className: 'font-medium',
+    ...(isSorted && ({ 'aria-sort': selection.isDescending ? 'descending' : 'ascending' } as const)),
+  }
 }
 
 /**
@@ -210,5 +235,5 @@ type Counts = Readonly<Record<'overdrawn' | 'blocked' | 'unconfirmed', number>>
 
 function stateInWords(state: 'all' | (typeof userStates)[number], counts: Counts | undefined): string {
   if (state === 'all' || state === 'user' || state === 'admin') return copy.states[state]
-  return copy.states[state](counts === undefined ? '' : ` · ${counts[state].toLocaleString('es-CO')}`)
+  return copy.states[state](counts === undefined ? '' : ` · ${countOf(counts[state])}`)
 }
