@@ -5,7 +5,7 @@ import { type SourceFile, readTree } from './tree.ts'
 
 const page = readTree().filter(
   ({ path: file }) =>
-    /^web\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith('web/testing/'),
+    /^web\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.includes('/testing/'),
 )
 
 type Rule = {
@@ -45,6 +45,22 @@ const rules: readonly Rule[] = [
     sample: "return errorCode(error) === '23505' ? copy.takenName : copy.failedText",
   },
   {
+    name: 'a text chooses between singular and plural with plural or counted',
+    other: /=== 1 \? ['`]|\.toLocaleString\('es-CO'\)/,
+    instead: 'use plural, counted or countOf of #ui/format/count.ts',
+    // web/ui is below web/ui/format.
+    except: ['web/ui/format/count.ts', 'web/ui/copy.ts'],
+    sample: "`${rows} ${rows === 1 ? 'movimiento' : 'movimientos'}`",
+  },
+  {
+    name: 'a page shows rows and columns with Table',
+    other: /<(?:table|thead|tbody|tr|th|td)\b/,
+    instead: 'use Table, Row and Cell of #ui/table.tsx',
+    // html.ts reads the tables of a file.
+    except: ['web/ui/table.tsx', 'web/uploads/sheet/html.ts'],
+    sample: '<table className="w-full">',
+  },
+  {
     name: 'a page asks before an action with useQuestion',
     other: /\b(?:confirm|alert|prompt)\(['"`\w]|\bwindow\.(?:confirm|alert|prompt)\b/,
     instead: 'ask with useQuestion of #ui/dialog/use-question.ts',
@@ -64,6 +80,46 @@ test.each(rules)('$name', ({ other, instead, except }) => {
 test.each(rules)('the other way is found: $name', ({ other, instead, sample }) => {
   expect(found(other, instead)({ path: 'web/app/card.tsx', text: sample })).toHaveLength(1)
 })
+
+/** Elements that have both utilities and a class of a page's sheet. The number may only shrink. */
+const mixedMax = 72
+
+test('an element has utilities or a class of its page’s sheet, except for those that had both', () => {
+  const sheets = readTree().filter(
+    ({ path: file }) => /^web\/.*\.css$/.test(file) && !/^web\/(?:main|ui\/base|ui\/tokens)\.css$/.test(file),
+  )
+  const ofSheets = new Set(sheets.flatMap(({ text }) => classesOfSheet(text)))
+  const mixed = page.flatMap(({ path: file, text }) =>
+    classNames(text)
+      .filter(
+        (names) => names.some((name) => ofSheets.has(name)) && !names.every((name) => ofSheets.has(name)),
+      )
+      .map((names) => `${file}: ${names.join(' ')}`),
+  )
+
+  expect(ofSheets.size).toBeGreaterThan(100)
+  expect(mixed.slice(mixedMax)).toEqual([])
+  expect(mixed).toHaveLength(mixedMax)
+})
+
+function classesOfSheet(text: string): string[] {
+  const rules = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{};]+)\{/g)
+  return [...rules].flatMap(([, selector = '']) =>
+    selector.trim().startsWith('@')
+      ? []
+      : [...selector.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name),
+  )
+}
+
+function classNames(text: string): string[][] {
+  return [...text.matchAll(/[cC]lassName(?:=|: )(?:"([^"]*)"|'([^']*)'|\{`([^`]*)`\})/g)].map(
+    ([, quoted, single, template]) =>
+      (quoted ?? single ?? template ?? '')
+        .replaceAll(/\$\{[^}]*\}/g, ' ')
+        .split(/\s+/)
+        .filter((name) => name !== ''),
+  )
+}
 
 function found(other: RegExp, instead: string): (file: SourceFile) => string[] {
   return ({ path: file, text }) =>
