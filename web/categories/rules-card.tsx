@@ -21,32 +21,13 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
   const client = useQueryClient()
   const list = useRef<HTMLDivElement>(null)
   const { open, dialog } = useLazyDialog(ruleDialog)
-  const [moved, setMoved] = useState<{ id: string; step: Step } | null>(null)
+  const [moved, setMoved] = useState<Moved | null>(null)
   const removing = useTask(showRefusal)
-  const ordering = useTask((error) => {
-    wanted.current = sent.current = null
-    showRefusal(error)
-  })
-  // The order that the user chose last, kept until the server confirms it. A query in the meantime may return an older
-  // order.
-  const wanted = useRef<readonly CategoryRule[] | null>(null)
-  const sent = useRef<readonly CategoryRule[] | null>(null)
-  const move = (id: string, step: Step) => {
-    const before = wanted.current ?? rules
-    const from = before.findIndex((rule) => rule.id === id)
-    const rule = before[from]
-    if (rule === undefined || removing.isBusy) return
+  const { isOrdering, move } = useOrder(userId, rules)
+  const moveRow = (id: string, step: Step) => {
+    if (removing.isBusy || !rules.some((rule) => rule.id === id)) return
     setMoved({ id, step })
-    const to = from + (step === 'up' ? -1 : 1)
-    wanted.current = before.toSpliced(from, 1).toSpliced(to, 0, rule)
-    showRules(client, userId, wanted.current)
-    // If the user reorders the rules again before the server answers, the new order is sent after the answer.
-    ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
-  }
-  const takeWanted = () => {
-    if (sent.current === wanted.current) wanted.current = null
-    sent.current = wanted.current
-    return wanted.current
+    move(id, step)
   }
   const remove = (id: string, name: string) =>
     removing.run(async () => {
@@ -58,14 +39,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
   const place = rules.findIndex(({ id }) => id === moved?.id)
   const placed = rules[place]
 
-  // Moving an element within the document removes its focus, so the focus must be set again.
-  useLayoutEffect(() => {
-    if (moved === null) return
-    const row = list.current?.querySelector(`[data-rule="${moved.id}"]`)
-    const buttons = [...(row?.querySelectorAll<HTMLButtonElement>('[data-step]:not([aria-disabled])') ?? [])]
-    const wanted = buttons.find(({ dataset }) => dataset['step'] === moved.step)
-    ;(wanted ?? buttons[0])?.focus()
-  }, [moved, place])
+  useFocusOfMoved(list, moved, place)
 
   return (
     <Card
@@ -88,8 +62,8 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
               rule={rule}
               isFirst={index === 0}
               isLast={index === rules.length - 1}
-              isBusy={removing.isBusy || ordering.isBusy}
-              onMove={move}
+              isBusy={removing.isBusy || isOrdering}
+              onMove={moveRow}
               onEdit={() => open({ userId, own, rule })}
               onRemove={remove}
             />
@@ -102,6 +76,49 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
       {dialog}
     </Card>
   )
+}
+
+/** Returns a function that moves a rule and sends the new order. */
+function useOrder(userId: string, rules: readonly CategoryRule[]) {
+  const client = useQueryClient()
+  const ordering = useTask((error) => {
+    wanted.current = sent.current = null
+    showRefusal(error)
+  })
+  // The order that the user chose last, kept until the server confirms it. A query in the meantime may return an older
+  // order.
+  const wanted = useRef<readonly CategoryRule[] | null>(null)
+  const sent = useRef<readonly CategoryRule[] | null>(null)
+  const move = (id: string, step: Step) => {
+    const before = wanted.current ?? rules
+    const from = before.findIndex((rule) => rule.id === id)
+    const rule = before[from]
+    if (rule === undefined) return
+    const to = from + (step === 'up' ? -1 : 1)
+    wanted.current = before.toSpliced(from, 1).toSpliced(to, 0, rule)
+    showRules(client, userId, wanted.current)
+    // If the user reorders the rules again before the server answers, the new order is sent after the answer.
+    ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
+  }
+  const takeWanted = () => {
+    if (sent.current === wanted.current) wanted.current = null
+    sent.current = wanted.current
+    return wanted.current
+  }
+  return { isOrdering: ordering.isBusy, move }
+}
+
+type Moved = { id: string; step: Step }
+
+/** Moving an element within the document removes its focus, so this hook sets the focus again. */
+function useFocusOfMoved(list: { readonly current: HTMLElement | null }, moved: Moved | null, place: number) {
+  useLayoutEffect(() => {
+    if (moved === null) return
+    const row = list.current?.querySelector(`[data-rule="${moved.id}"]`)
+    const buttons = [...(row?.querySelectorAll<HTMLButtonElement>('[data-step]:not([aria-disabled])') ?? [])]
+    const wanted = buttons.find(({ dataset }) => dataset['step'] === moved.step)
+    ;(wanted ?? buttons[0])?.focus()
+  }, [list, moved, place])
 }
 
 function showRefusal(error: unknown): void {

@@ -3,18 +3,25 @@ import { useState } from 'react'
 import { configuration, hasFeature } from '#api/configuration.ts'
 import { AddressCard } from '#profile/devices/address-card.tsx'
 import { DevicesCard } from '#profile/devices/devices-card.tsx'
-import { NotificationsCard } from '#profile/notifications/notifications-card.tsx'
 import { PrivacyCard } from '#profile/privacy/privacy-card.tsx'
 import { TwoFactorCard } from '#profile/two-factor/two-factor-card.tsx'
 import { initials } from '#ui/format/text.ts'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { lazyCode } from '#ui/lazy/lazy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { profileCopy } from './copy.ts'
+import { LazyPart } from './lazy-part.tsx'
 import './profile.css'
 import { ProfileDialog } from './profile-dialog.tsx'
 import { verifiedNameQuery } from './verified-name.ts'
 import { CategoriesCard, MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
+
+const notificationList = lazyCode(
+  () => import('#profile/notifications/notification-list.tsx'),
+  'NotificationList',
+)
 
 export function ProfilePage() {
   const user = useUser()
@@ -47,7 +54,11 @@ export function ProfilePage() {
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
-          {hasFeature('notificaciones') && <NotificationsCard />}
+          {hasFeature('notificaciones') && (
+            <Card title={profileCopy.received.title}>
+              <LazyPart code={notificationList} loading={profileCopy.received.loading} />
+            </Card>
+          )}
           <CategoriesCard />
           {user.new_email !== undefined && <AddressCard newEmail={user.new_email} />}
           <DevicesCard />

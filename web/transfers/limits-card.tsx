@@ -59,14 +59,7 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
           </p>
         )}
         <div className="mt-4 flex flex-wrap items-center justify-between gap-3 border-t border-line pt-4">
-          <p className="@container text-sm">
-            {account.receiveMinMinor === null ? (
-              reception.everyAmount
-            ) : (
-              <MoneyText within={reception.fromAmount}>{displayedMinor(account.receiveMinMinor)}</MoneyText>
-            )}{' '}
-            {account.receivesFromKnown ? reception.known : reception.everybody}
-          </p>
+          <Reception account={account} />
           <Button
             variant="outline"
             size="touch"
@@ -80,5 +73,18 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
       {dialog}
       {ofReception}
     </Card>
+  )
+}
+
+function Reception({ account }: { account: TransferAccount }) {
+  return (
+    <p className="@container text-sm">
+      {account.receiveMinMinor === null ? (
+        reception.everyAmount
+      ) : (
+        <MoneyText within={reception.fromAmount}>{displayedMinor(account.receiveMinMinor)}</MoneyText>
+      )}{' '}
+      {account.receivesFromKnown ? reception.known : reception.everybody}
+    </p>
   )
 }

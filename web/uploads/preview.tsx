@@ -115,26 +115,38 @@ export function Preview(props: Props) {
             {lookup.isDone && props.effect}
             {!isAnswered && <p className="text-muted">{copy.answerFirst}</p>}
           </div>
-          <FormEnd
-            type="button"
-            error={failed?.sentence}
-            isRetry={failed?.isRetry === true && !isBusy}
-            disabled={!(lookup.isDone && lines.length > 0 && isComplete && isAnswered)}
-            isBusy={isBusy}
-            onClick={start}
-          >
-            {isBusy ? (
-              <span role="status">{copy.sending}</span>
-            ) : (
-              <span>
-                {copy.send(lines.length)}
-                <MoneyText>{displayedMinor(sumOf(lines))}</MoneyText>
-              </span>
-            )}
-          </FormEnd>
+          <SendButton
+            {...{ copy, lines, failed, isBusy, start }}
+            isReady={lookup.isDone && lines.length > 0 && isComplete && isAnswered}
+          />
         </footer>
       )}
     </Card>
+  )
+}
+
+type SendProps = Pick<Props, 'lines'> &
+  Pick<ReturnType<typeof useSending>, 'isBusy' | 'failed' | 'start'> & { copy: Copy; isReady: boolean }
+
+function SendButton({ copy, lines, failed, isBusy, isReady, start }: SendProps) {
+  return (
+    <FormEnd
+      type="button"
+      error={failed?.sentence}
+      isRetry={failed?.isRetry === true && !isBusy}
+      disabled={!isReady}
+      isBusy={isBusy}
+      onClick={start}
+    >
+      {isBusy ? (
+        <span role="status">{copy.sending}</span>
+      ) : (
+        <span>
+          {copy.send(lines.length)}
+          <MoneyText>{displayedMinor(sumOf(lines))}</MoneyText>
+        </span>
+      )}
+    </FormEnd>
   )
 }
 

@@ -71,34 +71,12 @@ export function TransactionsPage() {
           </p>
         }
       >
-        <div className="flex flex-wrap items-center print:hidden">
-          <ExpenseButton userId={user.id} variant="quiet" aria-label={expenseCopy.add}>
-            <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-            <span className="sr-only lg:not-sr-only">{expenseCopy.addShort}</span>
-          </ExpenseButton>
-          <Link to="/transacciones/importar" className={buttonClass({ variant: 'quiet' })}>
-            <FileUp aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-            <span className="sr-only lg:not-sr-only">{transactionsCopy.importFile}</span>
-          </Link>
-          {(history === undefined || rowCount > 0) && (
-            // While the rows are being read, these buttons are disabled instead of hidden, so that the other buttons do
-            // not move.
-            <fieldset disabled={history === undefined} className="contents">
-              <HistoryActions rowsShown={rowsShown} />
-            </fieldset>
-          )}
-          <Button
-            variant="muted"
-            size="icon"
-            className="max-lg:hidden"
-            aria-label={transactionsCopy.keys.open}
-            aria-haspopup="dialog"
-            onClick={openKeys}
-          >
-            <Keyboard aria-hidden="true" className="size-5" strokeWidth={1.75} />
-          </Button>
-          <AmountsEye />
-        </div>
+        <Tools
+          userId={user.id}
+          isUnread={history === undefined}
+          hasRows={rowCount > 0}
+          {...{ rowsShown, openKeys }}
+        />
       </PageHeading>
       <Summary
         userId={user.id}
@@ -127,6 +105,48 @@ export function TransactionsPage() {
           items={items}
         />
       )}
+    </div>
+  )
+}
+
+type ToolsProps = {
+  userId: string
+  isUnread: boolean
+  hasRows: boolean
+  rowsShown: ReturnType<typeof useShownRows>['rowsShown']
+  openKeys: () => void
+}
+
+/** The page's buttons. */
+function Tools({ userId, isUnread, hasRows, rowsShown, openKeys }: ToolsProps) {
+  return (
+    <div className="flex flex-wrap items-center print:hidden">
+      <ExpenseButton userId={userId} variant="quiet" aria-label={expenseCopy.add}>
+        <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+        <span className="sr-only lg:not-sr-only">{expenseCopy.addShort}</span>
+      </ExpenseButton>
+      <Link to="/transacciones/importar" className={buttonClass({ variant: 'quiet' })}>
+        <FileUp aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+        <span className="sr-only lg:not-sr-only">{transactionsCopy.importFile}</span>
+      </Link>
+      {(isUnread || hasRows) && (
+        // While the rows are being read, these buttons are disabled instead of hidden, so that the other buttons do
+        // not move.
+        <fieldset disabled={isUnread} className="contents">
+          <HistoryActions rowsShown={rowsShown} />
+        </fieldset>
+      )}
+      <Button
+        variant="muted"
+        size="icon"
+        className="max-lg:hidden"
+        aria-label={transactionsCopy.keys.open}
+        aria-haspopup="dialog"
+        onClick={openKeys}
+      >
+        <Keyboard aria-hidden="true" className="size-5" strokeWidth={1.75} />
+      </Button>
+      <AmountsEye />
     </div>
   )
 }

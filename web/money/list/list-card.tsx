@@ -73,13 +73,7 @@ export function ListCard({
       ) : isEmpty ? (
         <EmptyResult hasRows={onRemove === undefined || index.orders.date.length > 0}>
           <SuggestionButton selection={selection} onChange={select} variant="primary" />
-          {isUnfiltered(shown) ? (
-            firstStep
-          ) : (
-            <Button variant="outline" size="small" className="min-h-11" onClick={() => select(everything)}>
-              {selectionCopy.clearFilters}
-            </Button>
-          )}
+          {isUnfiltered(shown) ? firstStep : <ClearButton onClick={() => select(everything)} />}
         </EmptyResult>
       ) : (
         <List
@@ -93,6 +87,14 @@ export function ListCard({
         />
       )}
     </section>
+  )
+}
+
+function ClearButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="outline" size="small" className="min-h-11" onClick={onClick}>
+      {selectionCopy.clearFilters}
+    </Button>
   )
 }
 

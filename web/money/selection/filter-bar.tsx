@@ -26,7 +26,6 @@ const filtersDialog = lazyCode(() => import('./filters-dialog.tsx'), 'FiltersDia
 const orders: readonly Order[] = ['date', 'amount', 'description']
 
 export function FilterBar({ selection, categories, onChange, search = null }: Props) {
-  const { order } = selection
   // The user may open the dialog before the page has read the history, which contains the categories.
   const { open, dialog } = useLazyDialog(filtersDialog, { categories })
   // The chosen categories are always listed, because the URL may contain a category that does not have any rows.
@@ -69,21 +68,27 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
             <option value="several">{selectionCopy.severalCategories(choicesOf(selection))}</option>
           )}
         </SelectField>
-        <SelectField
-          label={selectionCopy.order}
-          isLabelHidden
-          className="min-w-0 flex-1"
-          value={order}
-          onChange={(event) => onChange({ ...selection, order: event.target.value as Order })}
-        >
-          {orders.map((value) => (
-            <option key={value} value={value}>
-              {selectionCopy.orders[value]}
-            </option>
-          ))}
-        </SelectField>
+        <OrderField order={selection.order} onChange={(order) => onChange({ ...selection, order })} />
       </div>
     </search>
+  )
+}
+
+function OrderField({ order, onChange }: { order: Order; onChange: (order: Order) => void }) {
+  return (
+    <SelectField
+      label={selectionCopy.order}
+      isLabelHidden
+      className="min-w-0 flex-1"
+      value={order}
+      onChange={(event) => onChange(event.target.value as Order)}
+    >
+      {orders.map((value) => (
+        <option key={value} value={value}>
+          {selectionCopy.orders[value]}
+        </option>
+      ))}
+    </SelectField>
   )
 }
 

@@ -55,35 +55,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
     >
       {(errors) => (
         <>
-          <div role="group" aria-label={copy.months} className="history-months col-span-full">
-            {Array.from({ length: monthsOffered }, (_, back) => addMonths(monthOf(today), -back)).map(
-              (month, back) => (
-                <Button
-                  key={month}
-                  data-first={back === 0 || undefined}
-                  variant={isSameDays(daysOfMonth(month), selection) ? 'primary' : 'outline'}
-                  aria-pressed={isSameDays(daysOfMonth(month), selection)}
-                  aria-label={formatMonthAndYear(month)}
-                  onClick={() => choose({ ...selection, ...daysOfMonth(month) })}
-                >
-                  {formatMonthShort(month)}
-                  {monthOf(today).slice(0, 4) !== month.slice(0, 4) && ` ${month.slice(0, 4)}`}
-                </Button>
-              ),
-            )}
-          </div>
-          <div role="group" aria-label={copy.period} className="history-periods col-span-full">
-            {(Object.keys(periods) as PeriodName[]).map((name) => (
-              <Button
-                key={name}
-                variant={periodNameOf(selection) === name ? 'primary' : 'outline'}
-                aria-pressed={periodNameOf(selection) === name}
-                onClick={() => choose({ ...selection, ...daysOf(name) })}
-              >
-                {periods[name]}
-              </Button>
-            ))}
-          </div>
+          <Periods selection={selection} today={today} onChoose={choose} />
           <InputField
             label={copy.from}
             name="from"
@@ -112,6 +84,45 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
         </>
       )}
     </FormDialog>
+  )
+}
+
+type PeriodsProps = Pick<Props, 'selection'> & { today: string; onChoose: (next: Selection) => void }
+
+/** Buttons that choose a month or a named period. */
+function Periods({ selection, today, onChoose }: PeriodsProps) {
+  return (
+    <>
+      <div role="group" aria-label={copy.months} className="history-months col-span-full">
+        {Array.from({ length: monthsOffered }, (_, back) => addMonths(monthOf(today), -back)).map(
+          (month, back) => (
+            <Button
+              key={month}
+              data-first={back === 0 || undefined}
+              variant={isSameDays(daysOfMonth(month), selection) ? 'primary' : 'outline'}
+              aria-pressed={isSameDays(daysOfMonth(month), selection)}
+              aria-label={formatMonthAndYear(month)}
+              onClick={() => onChoose({ ...selection, ...daysOfMonth(month) })}
+            >
+              {formatMonthShort(month)}
+              {monthOf(today).slice(0, 4) !== month.slice(0, 4) && ` ${month.slice(0, 4)}`}
+            </Button>
+          ),
+        )}
+      </div>
+      <div role="group" aria-label={copy.period} className="history-periods col-span-full">
+        {(Object.keys(periods) as PeriodName[]).map((name) => (
+          <Button
+            key={name}
+            variant={periodNameOf(selection) === name ? 'primary' : 'outline'}
+            aria-pressed={periodNameOf(selection) === name}
+            onClick={() => onChoose({ ...selection, ...daysOf(name) })}
+          >
+            {periods[name]}
+          </Button>
+        ))}
+      </div>
+    </>
   )
 }
 

@@ -55,14 +55,7 @@ export function LoginPage() {
 
   return (
     <AuthFrame documentTitle={copy.documentTitle} headline={copy.headline} intro={copy.intro}>
-      {deadLink !== null && mode === 'signIn' && (
-        <p
-          role="alert"
-          className="mb-6 border-l-2 border-brass bg-warning-soft px-4 py-3 text-sm text-warning"
-        >
-          {wordsOf(deadLink)}
-        </p>
-      )}
+      {deadLink !== null && mode === 'signIn' && <DeadLinkNotice link={deadLink} />}
       {!isKept && <p className="mb-6 text-sm text-muted">{authCopy.forbiddenStorage}</p>}
       {sentMail !== null && mode === 'signIn' && (
         <MailSent key={sentMail.kind + sentMail.email} mail={sentMail} />
@@ -78,40 +71,60 @@ export function LoginPage() {
             spellCheck={false}
             error={errors.email}
           />
-          {mode !== 'recovery' && (
-            <PasswordField
-              key={mode}
-              label={authCopy.password}
-              name="password"
-              autoComplete={mode === 'signIn' ? 'current-password' : 'new-password'}
-              error={errors.password}
-              hint={mode === 'signUp' ? authCopy.passwordHint(configuration().passwordLengthMin) : undefined}
-            />
-          )}
+          {mode !== 'recovery' && <Password key={mode} mode={mode} error={errors.password} />}
           <FormError>{errors.form}</FormError>
           <Button type="submit" isBusy={isSending}>
             {copy.submit}
           </Button>
         </fieldset>
       </form>
-      <div className="mt-6 grid justify-items-start gap-1 text-sm">
-        {mode === 'signIn' && (
-          <button type="button" className={linkLook} onClick={() => switchTo('recovery')}>
-            {authCopy.forgotPassword}
-          </button>
-        )}
-        <p className="text-muted">
-          {copy.switchQuestion}{' '}
-          <button
-            type="button"
-            className={linkLook}
-            onClick={() => switchTo(mode === 'signIn' ? 'signUp' : 'signIn')}
-          >
-            {copy.switchAction}
-          </button>
-        </p>
-      </div>
+      <ModeLinks mode={mode} onSwitch={switchTo} />
     </AuthFrame>
+  )
+}
+
+type PasswordProps = { mode: Exclude<Mode, 'recovery'>; error: string | undefined }
+
+function Password({ mode, error }: PasswordProps) {
+  return (
+    <PasswordField
+      label={authCopy.password}
+      name="password"
+      autoComplete={mode === 'signIn' ? 'current-password' : 'new-password'}
+      error={error}
+      hint={mode === 'signUp' ? authCopy.passwordHint(configuration().passwordLengthMin) : undefined}
+    />
+  )
+}
+
+/** Links to the other modes. */
+function ModeLinks({ mode, onSwitch }: { mode: Mode; onSwitch: (next: Mode) => void }) {
+  return (
+    <div className="mt-6 grid justify-items-start gap-1 text-sm">
+      {mode === 'signIn' && (
+        <button type="button" className={linkLook} onClick={() => onSwitch('recovery')}>
+          {authCopy.forgotPassword}
+        </button>
+      )}
+      <p className="text-muted">
+        {authCopy[mode].switchQuestion}{' '}
+        <button
+          type="button"
+          className={linkLook}
+          onClick={() => onSwitch(mode === 'signIn' ? 'signUp' : 'signIn')}
+        >
+          {authCopy[mode].switchAction}
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function DeadLinkNotice({ link }: { link: DeadLink }) {
+  return (
+    <p role="alert" className="mb-6 border-l-2 border-brass bg-warning-soft px-4 py-3 text-sm text-warning">
+      {wordsOf(link)}
+    </p>
   )
 }
 

@@ -48,15 +48,11 @@ function Limits({
   const { open, dialog } = useLazyDialog(limitDialog)
   const area = useKeptFocus<HTMLDivElement>()
   const taken = limits.map(({ category }) => category)
-  const othersMinor = others.reduce((sum, { spentMinor }) => sum + spentMinor, 0)
-  const titles = {
-    limits: copy.limitsTitle(formatMonth(month)),
-    others: copy.othersTitle(formatMonth(month)),
-  }
+  const title = copy.limitsTitle(formatMonth(month))
   return (
     <div ref={area} tabIndex={-1} className="budget-parts">
       <Card
-        title={titles.limits}
+        title={title}
         action={
           <Button variant="outline" size="touch" onClick={() => open({ userId, taken })}>
             {copy.add}
@@ -68,7 +64,7 @@ function Limits({
         ) : (
           <>
             <LimitTotals limits={limits} />
-            <ul aria-label={titles.limits} className="divide-y divide-line">
+            <ul aria-label={title} className="divide-y divide-line">
               {limits.map((limit) => (
                 <LimitRow
                   key={limit.category}
@@ -81,35 +77,46 @@ function Limits({
           </>
         )}
       </Card>
-      <Card
-        title={titles.others}
-        action={
-          others.length > 0 && <MoneyText className="font-semibold">{displayedMinor(othersMinor)}</MoneyText>
-        }
-      >
-        {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
-        <ul aria-label={titles.others} className="divide-y divide-line">
-          {others.map(({ category, spentMinor }) => (
-            <li key={category} data-row={category} className="budget-other @container">
-              <span className="budget-name">{nameOf(category)}</span>
-              <MoneyText className="font-medium">{displayedMinor(spentMinor)}</MoneyText>
-              {category !== null && category !== administratorExpenseCategory && (
-                <Button
-                  variant="quiet"
-                  size="small"
-                  className="min-h-11"
-                  aria-label={copy.setLimitOf(category)}
-                  onClick={() => open({ userId, category, taken })}
-                >
-                  {copy.setLimit}
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
-      </Card>
+      <Others month={month} others={others} onSetLimit={(category) => open({ userId, category, taken })} />
       {dialog}
     </div>
+  )
+}
+
+type OthersProps = Pick<CategoryBudgets, 'month' | 'others'> & { onSetLimit: (category: string) => void }
+
+/** The spending in categories without a limit. */
+function Others({ month, others, onSetLimit }: OthersProps) {
+  const title = copy.othersTitle(formatMonth(month))
+  const othersMinor = others.reduce((sum, { spentMinor }) => sum + spentMinor, 0)
+  return (
+    <Card
+      title={title}
+      action={
+        others.length > 0 && <MoneyText className="font-semibold">{displayedMinor(othersMinor)}</MoneyText>
+      }
+    >
+      {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
+      <ul aria-label={title} className="divide-y divide-line">
+        {others.map(({ category, spentMinor }) => (
+          <li key={category} data-row={category} className="budget-other @container">
+            <span className="budget-name">{nameOf(category)}</span>
+            <MoneyText className="font-medium">{displayedMinor(spentMinor)}</MoneyText>
+            {category !== null && category !== administratorExpenseCategory && (
+              <Button
+                variant="quiet"
+                size="small"
+                className="min-h-11"
+                aria-label={copy.setLimitOf(category)}
+                onClick={() => onSetLimit(category)}
+              >
+                {copy.setLimit}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 }
 

@@ -26,54 +26,28 @@ type Props = {
   onClose: () => void
 }
 
+/** The values of the fields that depend on each other. */
+type When = { rhythm: Rhythm; nextOn: string; isAutomatic: boolean }
+
 /** Dialog that creates or changes a recurring expense. */
 export function RecurringDialog({ userId, plan, onClose }: Props) {
   const client = useQueryClient()
   const [id] = useState(() => plan.id ?? newIdempotencyKey())
   const [today] = useState(() => dayInBogota())
   const [description, setDescription] = useState(plan.description ?? '')
-  const [rhythm, setRhythm] = useState<Rhythm>(plan.rhythm ?? 'monthly')
-  const [isAutomatic, setIsAutomatic] = useState(plan.is_automatic ?? false)
-  const [nextOn, setNextOn] = useState(plan.next_due_on ?? today)
-  const status = plan.status ?? 'active'
+  const [when, setWhen] = useState<When>({
+    rhythm: plan.rhythm ?? 'monthly',
+    nextOn: plan.next_due_on ?? today,
+    isAutomatic: plan.is_automatic ?? false,
+  })
   const isNew = plan.id === undefined
-  // The next due day of a paused expense may be in the past. The form accepts a past day if the user has not changed
-  // it.
-  const isAsItWas = nextOn === plan.next_due_on
-
-  const read = (fields: FormData): Reading<Wanted, FieldName> => {
-    const amount = readAmount(textOf(fields, 'amount'))
-    const typed = lineOf(fields, 'description')
-    const isOutside = !isAsItWas && (nextOn < today || nextOn > latestDay(today))
-    const ofMonth = fields.has('lastDay') && isLastOfMonth(nextOn) ? lastDayOfMonth : Number(nextOn.slice(8))
-    const reading = readingOf<Wanted, FieldName>(
-      {
-        ...descriptionErrors(typed),
-        ...(!amount.ok && { amount: amount.error }),
-        ...(nextOn === '' ? { date: copy.missingDate } : isOutside && { date: copy.dateOutside }),
-      },
-      {
-        id,
-        status,
-        is_automatic: isAutomatic,
-        rhythm,
-        description: typed,
-        amount: amount.ok ? numberFromMinor(amount.amountMinor) : 0,
-        category: textOf(fields, 'category') || null,
-        next_due_on: nextOn,
-        due_day: rhythm === 'weekly' || rhythm === 'biweekly' ? null : ofMonth,
-      },
-    )
-    return reading
-  }
-
   return (
     <FormDialog<Wanted, FieldName, Awaited<ReturnType<typeof saveRecurring>>>
       title={isNew ? copy.addTitle : copy.editTitle}
       submitLabel={copy.save}
       onClose={onClose}
       className="grid-cols-1"
-      read={read}
+      read={(fields) => readWanted(fields, { ...plan, id }, when, today)}
       send={(wanted) => saveRecurring(client, userId, wanted)}
       success={(wanted, saved) => ({
         title: copy.savedTitle,
@@ -81,14 +55,10 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
         // following due day.
         description: copy.savedText(
           saved.description,
-          dayInWords((isAutomatic ? saved : wanted).next_due_on),
+          dayInWords((when.isAutomatic ? saved : wanted).next_due_on),
         ),
       })}
-      failure={(error) => {
-        logQuietly(error, 'recurring expense save')
-        const sentence = refusalText(error, { otherwise: copy.failedText })
-        return { title: copy.failedTitle, description: sentence }
-      }}
+      failure={showableFailure}
       footer={!isNew && <StatusActions userId={userId} recurring={plan as Wanted} onDone={onClose} />}
     >
       {(errors) => (
@@ -115,54 +85,109 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
             fallback="Otro"
             isInUse
           />
-          <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-4">
-            <SelectField
-              label={copy.rhythm}
-              value={rhythm}
-              onChange={({ target }) => setRhythm(target.value as Rhythm)}
-            >
-              {rhythms.map((each) => (
-                <option key={each} value={each}>
-                  {copy.rhythms[each]}
-                </option>
-              ))}
-            </SelectField>
-            <InputField
-              label={copy.nextOn}
-              type="date"
-              min={today}
-              max={latestDay(today)}
-              value={nextOn}
-              onChange={({ target }) => setNextOn(target.value)}
-              error={errors.date}
-              hint={isAutomatic && nextOn === today && status === 'active' ? copy.today : undefined}
-            />
-          </div>
-          {rhythm === 'monthly' && nextOn !== '' && isLastOfMonth(nextOn) && (
-            <label className="flex min-h-11 items-center gap-3 text-sm">
-              <input
-                type="checkbox"
-                name="lastDay"
-                defaultChecked={plan.due_day === lastDayOfMonth || nextOn.endsWith('-31')}
-                className="size-5 accent-primary"
-              />
-              {copy.lastDay}
-            </label>
-          )}
-          <label className="flex min-h-11 items-center gap-3 text-sm">
-            <input
-              type="checkbox"
-              checked={isAutomatic}
-              onChange={({ target }) => setIsAutomatic(target.checked)}
-              className="size-5 shrink-0 accent-primary"
-            />
-            <span>
-              {copy.automatic}
-              {isAutomatic && <span className="block text-muted">{copy.automaticHint}</span>}
-            </span>
-          </label>
+          <WhenFields plan={plan} when={when} today={today} error={errors.date} onChange={setWhen} />
         </>
       )}
     </FormDialog>
+  )
+}
+
+type WhenProps = Pick<Props, 'plan'> & {
+  when: When
+  today: string
+  error: string | undefined
+  onChange: (when: When) => void
+}
+
+function WhenFields({ plan, when, today, error, onChange }: WhenProps) {
+  const { rhythm, nextOn, isAutomatic } = when
+  const isActive = (plan.status ?? 'active') === 'active'
+  return (
+    <>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-4">
+        <SelectField
+          label={copy.rhythm}
+          value={rhythm}
+          onChange={({ target }) => onChange({ ...when, rhythm: target.value as Rhythm })}
+        >
+          {rhythms.map((each) => (
+            <option key={each} value={each}>
+              {copy.rhythms[each]}
+            </option>
+          ))}
+        </SelectField>
+        <InputField
+          label={copy.nextOn}
+          type="date"
+          min={today}
+          max={latestDay(today)}
+          value={nextOn}
+          onChange={({ target }) => onChange({ ...when, nextOn: target.value })}
+          error={error}
+          hint={isAutomatic && nextOn === today && isActive ? copy.today : undefined}
+        />
+      </div>
+      {rhythm === 'monthly' && nextOn !== '' && isLastOfMonth(nextOn) && (
+        <label className="flex min-h-11 items-center gap-3 text-sm">
+          <input
+            type="checkbox"
+            name="lastDay"
+            defaultChecked={plan.due_day === lastDayOfMonth || nextOn.endsWith('-31')}
+            className="size-5 accent-primary"
+          />
+          {copy.lastDay}
+        </label>
+      )}
+      <label className="flex min-h-11 items-center gap-3 text-sm">
+        <input
+          type="checkbox"
+          checked={isAutomatic}
+          onChange={({ target }) => onChange({ ...when, isAutomatic: target.checked })}
+          className="size-5 shrink-0 accent-primary"
+        />
+        <span>
+          {copy.automatic}
+          {isAutomatic && <span className="block text-muted">{copy.automaticHint}</span>}
+        </span>
+      </label>
+    </>
+  )
+}
+
+function showableFailure(error: unknown) {
+  logQuietly(error, 'recurring expense save')
+  return { title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }
+}
+
+function readWanted(
+  fields: FormData,
+  plan: Partial<Wanted> & Pick<Wanted, 'id'>,
+  { rhythm, nextOn, isAutomatic }: When,
+  today: string,
+): Reading<Wanted, FieldName> {
+  const amount = readAmount(textOf(fields, 'amount'))
+  const description = lineOf(fields, 'description')
+  // The next due day of a paused expense may be in the past. The form accepts a past day if the user has not changed
+  // it.
+  const isAsItWas = nextOn === plan.next_due_on
+  const isOutside = !isAsItWas && (nextOn < today || nextOn > latestDay(today))
+  const ofMonth = fields.has('lastDay') && isLastOfMonth(nextOn) ? lastDayOfMonth : Number(nextOn.slice(8))
+  return readingOf<Wanted, FieldName>(
+    {
+      ...descriptionErrors(description),
+      ...(!amount.ok && { amount: amount.error }),
+      ...(nextOn === '' ? { date: copy.missingDate } : isOutside && { date: copy.dateOutside }),
+    },
+    {
+      id: plan.id,
+      status: plan.status ?? 'active',
+      is_automatic: isAutomatic,
+      rhythm,
+      description,
+      amount: amount.ok ? numberFromMinor(amount.amountMinor) : 0,
+      category: textOf(fields, 'category') || null,
+      next_due_on: nextOn,
+      due_day: rhythm === 'weekly' || rhythm === 'biweekly' ? null : ofMonth,
+    },
   )
 }

@@ -81,15 +81,23 @@ export function DeviceList() {
           </Button>
         </div>
       )}
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3 sm:px-6">
-        <p className="min-w-0 flex-1 basis-32 text-sm text-muted">{hasOthers ? copy.hint : copy.onlyThis}</p>
-        {hasOthers && (
-          <Button variant="danger" size="touch" className="-mr-3 -ml-3" disabled={isBusy} onClick={endOthers}>
-            {copy.endOthers}
-          </Button>
-        )}
-      </div>
+      <Footer hasOthers={hasOthers} isBusy={isBusy} onEndOthers={endOthers} />
     </>
+  )
+}
+
+type FooterProps = { hasOthers: boolean; isBusy: boolean; onEndOthers: () => void }
+
+function Footer({ hasOthers, isBusy, onEndOthers }: FooterProps) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3 sm:px-6">
+      <p className="min-w-0 flex-1 basis-32 text-sm text-muted">{hasOthers ? copy.hint : copy.onlyThis}</p>
+      {hasOthers && (
+        <Button variant="danger" size="touch" className="-mr-3 -ml-3" disabled={isBusy} onClick={onEndOthers}>
+          {copy.endOthers}
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -29,24 +29,11 @@ export function TwoFactorCard() {
   const factors = verifiedFactors(user)
   const hasApp = factors.some(({ factor_type: type }) => type === 'totp')
   const isOn = factors.length > 0
-  const [isBusy, setIsBusy] = useState(false)
-  const { proven, dialog: proof } = useProof(copy.proofPurpose)
+  const { isBusy, run, proof } = useProvenTask()
   const app = useLazyDialog(appDialog)
   const codes = useLazyDialog(codesDialog)
   const passkey = useLazyDialog(passkeyDialog)
 
-  const run = async (job: () => Promise<void>, failed: string) => {
-    setIsBusy(true)
-    try {
-      await proven(job)
-    } catch (error) {
-      if (isUnproven(error)) return
-      logQuietly(error, 'second factor')
-      showFailure({ title: failed, description: refusalText(error, refusals) })
-    } finally {
-      setIsBusy(false)
-    }
-  }
   const showCodes = () =>
     run(async () => {
       // New codes replace the old codes and are shown only once, so that the page first needs what shows them.
@@ -77,19 +64,10 @@ export function TwoFactorCard() {
   const { ask, question } = useQuestion()
   const remove = async (factor: SecondFactor) => {
     const isLast = factors.length === 1
-    const isConfirmed = await ask(
-      isLast
-        ? { text: copy.confirmTurnOff, confirm: copy.turnOff }
-        : { text: copy.confirmRemove(nameOf(factor)), confirm: copy.remove },
-    )
-    if (!isConfirmed) return
+    if (!(await ask(removalQuestion(factor, isLast)))) return
     void run(async () => {
       await removeFactor(factor.id)
-      showToast(
-        isLast
-          ? { title: copy.turnedOffTitle, description: copy.turnedOffText }
-          : { title: copy.removed(nameOf(factor)) },
-      )
+      showToast(removedToast(factor, isLast))
     }, copy.turnOffFailed)
   }
 
@@ -97,31 +75,75 @@ export function TwoFactorCard() {
     <Card title={copy.title}>
       <p className="p-4 text-sm text-muted sm:px-6">{isOn ? copy.isOn : copy.isOff}</p>
       {isOn && <FactorList factors={factors} isBusy={isBusy} onRemove={(factor) => void remove(factor)} />}
-      <div className={`p-4 sm:px-6 ${isOn ? '' : 'pt-0'}`}>
-        <div className="flex flex-wrap gap-2">
-          {canUsePasskeys() && (
-            <Button variant="outline" isBusy={isBusy} onClick={newPasskey}>
-              {copy.addPasskey}
-            </Button>
-          )}
-          {!hasApp && (
-            <Button variant="outline" disabled={isBusy} onClick={() => void newApp()}>
-              {copy.addApp}
-            </Button>
-          )}
-          {isOn && (
-            <Button variant="outline" disabled={isBusy} onClick={() => void showCodes()}>
-              {copy.newCodes}
-            </Button>
-          )}
-        </div>
-      </div>
+      <Additions isOn={isOn} hasApp={hasApp} isBusy={isBusy} {...{ newPasskey, newApp, showCodes }} />
       {app.dialog}
       {codes.dialog}
       {proof}
       {question}
       {passkey.dialog}
     </Card>
+  )
+}
+
+/** Runs a task that requires a recent proof of identity, and shows why it failed. */
+function useProvenTask() {
+  const [isBusy, setIsBusy] = useState(false)
+  const { proven, dialog: proof } = useProof(copy.proofPurpose)
+  const run = async (job: () => Promise<void>, failed: string) => {
+    setIsBusy(true)
+    try {
+      await proven(job)
+    } catch (error) {
+      if (isUnproven(error)) return
+      logQuietly(error, 'second factor')
+      showFailure({ title: failed, description: refusalText(error, refusals) })
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return { isBusy, run, proof }
+}
+
+function removalQuestion(factor: SecondFactor, isLast: boolean) {
+  return isLast
+    ? { text: copy.confirmTurnOff, confirm: copy.turnOff }
+    : { text: copy.confirmRemove(nameOf(factor)), confirm: copy.remove }
+}
+
+function removedToast(factor: SecondFactor, isLast: boolean) {
+  return isLast
+    ? { title: copy.turnedOffTitle, description: copy.turnedOffText }
+    : { title: copy.removed(nameOf(factor)) }
+}
+
+type AdditionsProps = Record<'isOn' | 'hasApp' | 'isBusy', boolean> & {
+  newPasskey: () => void
+  newApp: () => Promise<void>
+  showCodes: () => Promise<void>
+}
+
+/** Buttons that add a second factor or replace the recovery codes. */
+function Additions({ isOn, hasApp, isBusy, newPasskey, newApp, showCodes }: AdditionsProps) {
+  return (
+    <div className={`p-4 sm:px-6 ${isOn ? '' : 'pt-0'}`}>
+      <div className="flex flex-wrap gap-2">
+        {canUsePasskeys() && (
+          <Button variant="outline" isBusy={isBusy} onClick={newPasskey}>
+            {copy.addPasskey}
+          </Button>
+        )}
+        {!hasApp && (
+          <Button variant="outline" disabled={isBusy} onClick={() => void newApp()}>
+            {copy.addApp}
+          </Button>
+        )}
+        {isOn && (
+          <Button variant="outline" disabled={isBusy} onClick={() => void showCodes()}>
+            {copy.newCodes}
+          </Button>
+        )}
+      </div>
+    </div>
   )
 }
 

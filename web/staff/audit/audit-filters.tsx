@@ -57,19 +57,7 @@ export function AuditFilters({ filter, isAboutOne, active, nameOf, onChange }: P
           onChoose={({ id }) => onChange({ actor: id })}
           onLeave={(typed) => typed === '' && onChange({ actor: null })}
         />
-        <SelectField
-          label={copy.action}
-          className="audit-wide"
-          value={action ?? ''}
-          onChange={({ target }) => onChange({ action: target.value || null })}
-        >
-          <option value="">{copy.everyAction}</option>
-          {Object.entries(auditCopy.actions).map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
-            </option>
-          ))}
-        </SelectField>
+        <ActionField action={action} onChange={onChange} />
         <InputField
           label={copy.from}
           type="date"
@@ -92,6 +80,26 @@ export function AuditFilters({ filter, isAboutOne, active, nameOf, onChange }: P
         )}
       </div>
     </search>
+  )
+}
+
+type ActionProps = Pick<AuditFilter, 'action'> & Pick<Props, 'onChange'>
+
+function ActionField({ action, onChange }: ActionProps) {
+  return (
+    <SelectField
+      label={copy.action}
+      className="audit-wide"
+      value={action ?? ''}
+      onChange={({ target }) => onChange({ action: target.value || null })}
+    >
+      <option value="">{copy.everyAction}</option>
+      {Object.entries(auditCopy.actions).map(([name, words]) => (
+        <option key={name} value={name}>
+          {words}
+        </option>
+      ))}
+    </SelectField>
   )
 }
 

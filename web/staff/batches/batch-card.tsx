@@ -50,7 +50,7 @@ export function OpenBatch({ id, ...props }: Props) {
 type CardProps = Omit<Props, 'id'> & { batch: Batch; isUnread: boolean }
 
 function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
-  const { id, title, posted, failed, kept, finished_at, is_held, opens_accounts, reversed_at, reason } = batch
+  const { id, title, posted, failed, finished_at, is_held, opens_accounts, reversed_at } = batch
   const reversal = useLazyDialog(reverseDialog)
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
@@ -59,29 +59,13 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
     sentence.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
   }, [isNew])
-  const { done, all, progress, label, amount } = progressOf(batch)
   return (
     <Card title={title}>
       <div className="file-parts">
         <p ref={sentence} tabIndex={-1} role="status">
           <span className="font-semibold">{stateInWords(batch, isUnread)}</span>
         </p>
-        <div>
-          <progress className="batch-progress" max={all} value={done} aria-label={progress} />
-          <p className="flex flex-wrap justify-between gap-x-4 py-2">
-            <span>{progress}</span>
-            <span>
-              {label}
-              <MoneyText className="figures font-semibold">{displayedMoney(amount)}</MoneyText>
-            </span>
-          </p>
-          {failed + kept > 0 && <p className="text-sm font-medium text-danger">{faultsInWords(batch)}</p>}
-          {reason !== null && (
-            <p className="text-sm text-muted wrap-anywhere">
-              {copy.reversal.because(reason, batch.reversed_by_name)}
-            </p>
-          )}
-        </div>
+        <Progress batch={batch} />
         <div className="flex flex-wrap gap-3">
           {finished_at === null && !is_held && <HoldButton batch={batch} />}
           <LinesButton label={copy.result} failedTitle={copy.resultFailed} use={() => downloadResult(id)} />
@@ -109,6 +93,29 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
       {!isPosting(batch) && <LineTable batch={batch} />}
       {reversal.dialog}
     </Card>
+  )
+}
+
+function Progress({ batch }: { batch: Batch }) {
+  const { failed, kept, reason } = batch
+  const { done, all, progress, label, amount } = progressOf(batch)
+  return (
+    <div>
+      <progress className="batch-progress" max={all} value={done} aria-label={progress} />
+      <p className="flex flex-wrap justify-between gap-x-4 py-2">
+        <span>{progress}</span>
+        <span>
+          {label}
+          <MoneyText className="figures font-semibold">{displayedMoney(amount)}</MoneyText>
+        </span>
+      </p>
+      {failed + kept > 0 && <p className="text-sm font-medium text-danger">{faultsInWords(batch)}</p>}
+      {reason !== null && (
+        <p className="text-sm text-muted wrap-anywhere">
+          {copy.reversal.because(reason, batch.reversed_by_name)}
+        </p>
+      )}
+    </div>
   )
 }
 

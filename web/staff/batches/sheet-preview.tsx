@@ -129,20 +129,11 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
         isComplete={isComplete}
         send={send}
       >
-        {faulty.length > 0 && (
-          <Question
-            title={copy.broken(faulty.length)}
-            choice={{
-              label: copy.without,
-              isChosen: isWithout,
-              onChoose: (isOut) =>
-                edit(
-                  faulty.map(({ line }) => line),
-                  { isOut },
-                ),
-            }}
-          />
-        )}
+        <FaultyLines
+          {...{ faulty, edit, isWithout }}
+          title={copy.broken(faulty.length)}
+          label={copy.without}
+        />
         {twin !== undefined && (
           <Question
             title={copy.sentBefore(formatDateTimeShort(twin.created_at))}
@@ -153,5 +144,32 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
       </Preview>
       {dialog}
     </>
+  )
+}
+
+type FaultyProps = {
+  faulty: readonly { readonly line: number }[]
+  edit: (lines: readonly number[], change: { isOut: boolean }) => void
+  isWithout: boolean
+  title: string
+  label: string
+}
+
+/** Asks whether to leave out the faulty lines. */
+function FaultyLines({ faulty, edit, isWithout, title, label }: FaultyProps) {
+  if (faulty.length === 0) return null
+  return (
+    <Question
+      title={title}
+      choice={{
+        label,
+        isChosen: isWithout,
+        onChoose: (isOut) =>
+          edit(
+            faulty.map(({ line }) => line),
+            { isOut },
+          ),
+      }}
+    />
   )
 }

@@ -51,21 +51,7 @@ export function AccessCard({ customer }: { customer: Customer }) {
         </Fact>
         <Fact name={copy.secondFactor}>{has_second_factor ? copy.on : copy.off}</Fact>
         <Fact name={copy.sessions}>
-          {sessions.length === 0 ? (
-            copy.noSessions
-          ) : (
-            <ul className="grid gap-1">
-              {sessions.slice(0, sessionsMax).map(({ begun_at, used_at, user_agent }) => (
-                <li key={begun_at}>
-                  {user_agent === null ? copy.unknownDevice : deviceName(user_agent)}{' '}
-                  <span className="text-muted">
-                    {copy.session(formatDateTimeShort(begun_at), formatAgo(used_at))}
-                  </span>
-                </li>
-              ))}
-              {sessions.length > sessionsMax && <li>{copy.moreSessions(sessions.length - sessionsMax)}</li>}
-            </ul>
-          )}
+          <Sessions sessions={sessions} />
         </Fact>
       </dl>
       {!isSelf && <AccessActions customer={customer} />}
@@ -84,6 +70,23 @@ export function AccessCard({ customer }: { customer: Customer }) {
       )}
       {remove.dialog}
     </Card>
+  )
+}
+
+function Sessions({ sessions }: Pick<Customer, 'sessions'>) {
+  if (sessions.length === 0) return copy.noSessions
+  return (
+    <ul className="grid gap-1">
+      {sessions.slice(0, sessionsMax).map(({ begun_at, used_at, user_agent }) => (
+        <li key={begun_at}>
+          {user_agent === null ? copy.unknownDevice : deviceName(user_agent)}{' '}
+          <span className="text-muted">
+            {copy.session(formatDateTimeShort(begun_at), formatAgo(used_at))}
+          </span>
+        </li>
+      ))}
+      {sessions.length > sessionsMax && <li>{copy.moreSessions(sessions.length - sessionsMax)}</li>}
+    </ul>
   )
 }
 

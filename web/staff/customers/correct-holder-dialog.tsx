@@ -61,22 +61,7 @@ export function CorrectHolderDialog({ customer, onClose }: { customer: Customer;
             error={errors.name}
             required
           />
-          <SelectField label={copy.kind} name="kind" defaultValue={document_kind ?? ''}>
-            <option value="">{copy.missing}</option>
-            {documentKinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {copy.kinds[kind]}
-              </option>
-            ))}
-          </SelectField>
-          <InputField
-            label={copy.number}
-            name="number"
-            defaultValue={document_number ?? ''}
-            maxLength={30}
-            autoComplete="off"
-            error={errors.number}
-          />
+          <DocumentFields kind={document_kind} number={document_number} error={errors.number} />
           <InputField
             label={copy.phone}
             name="phone"
@@ -89,6 +74,35 @@ export function CorrectHolderDialog({ customer, onClose }: { customer: Customer;
         </>
       )}
     </StaffDialog>
+  )
+}
+
+type DocumentProps = {
+  kind: HolderData['document_kind']
+  number: HolderData['document_number']
+  error: string | undefined
+}
+
+function DocumentFields({ kind: current, number, error }: DocumentProps) {
+  return (
+    <>
+      <SelectField label={copy.kind} name="kind" defaultValue={current ?? ''}>
+        <option value="">{copy.missing}</option>
+        {documentKinds.map((kind) => (
+          <option key={kind} value={kind}>
+            {copy.kinds[kind]}
+          </option>
+        ))}
+      </SelectField>
+      <InputField
+        label={copy.number}
+        name="number"
+        defaultValue={number ?? ''}
+        maxLength={30}
+        autoComplete="off"
+        error={error}
+      />
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { StaffDialog } from './staff-dialog.tsx'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { defaultCategory } from '@finanzas/contract/wire/functions.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { Transaction, TransactionType } from '@finanzas/contract/wire/rows.ts'
@@ -9,7 +9,7 @@ import { descriptionErrors, displayedMoney, readAmount } from '#amounts/amounts.
 import { MoneyText } from '#amounts/money-text.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { useGo } from '#ui/address/address.tsx'
-import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, readingOf, textOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { largestAmountsQuery } from '#staff/customers/customer.ts'
 import { waitingToast, type OrderAnswer } from './approval.ts'
 import { OwnAccount } from './own-account.tsx'
@@ -59,10 +59,6 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
     )
     return { id, date, isWaiting: status === 'waiting' }
   }
-  const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
-    const form = currentTarget.closest('form')
-    if (form !== null) setEcho(echoOf(new FormData(form)))
-  }
   return (
     <StaffDialog<TypedTransaction, TransactionField, Recorded>
       purpose={staffCopy.transactionPurpose}
@@ -100,26 +96,9 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
       }
     >
       {(errors) => (
-        // The arrow keys change the amount without an input event, so the key events are handled too.
-        <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
+        <Fields {...{ user, first, type, errors }} onEcho={setEcho}>
           {question}
-          <OwnAccount id={user.id} />
-          <TypeField first={first} />
-          <StaffAmountField
-            label={staffCopy.amount}
-            customer={user.name}
-            type={type}
-            error={errors.amount}
-            required
-          />
-          <InputField
-            label={staffCopy.description}
-            name="description"
-            autoComplete="off"
-            error={errors.description}
-            required
-          />
-        </div>
+        </Fields>
       )}
     </StaffDialog>
   )
@@ -175,4 +154,41 @@ function readTransaction(fields: FormData): Reading<TypedTransaction, Transactio
     amount: numberFromMinor(amount.amountMinor),
     description,
   })
+}
+
+type FieldsProps = Pick<Props, 'user'> & {
+  first: TransactionType
+  type: TransactionType
+  errors: FieldErrors<TransactionField>
+  onEcho: (echo: Echo) => void
+  children: ReactNode
+}
+
+function Fields({ user, first, type, errors, onEcho, children }: FieldsProps) {
+  // The arrow keys change the amount without an input event, so the key events are handled too.
+  const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    const form = currentTarget.closest('form')
+    if (form !== null) onEcho(echoOf(new FormData(form)))
+  }
+  return (
+    <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
+      {children}
+      <OwnAccount id={user.id} />
+      <TypeField first={first} />
+      <StaffAmountField
+        label={staffCopy.amount}
+        customer={user.name}
+        type={type}
+        error={errors.amount}
+        required
+      />
+      <InputField
+        label={staffCopy.description}
+        name="description"
+        autoComplete="off"
+        error={errors.description}
+        required
+      />
+    </div>
+  )
 }

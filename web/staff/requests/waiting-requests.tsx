@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { KeyHints } from '#staff/lists/key-hints.tsx'
 import { ListTable } from '#staff/lists/list-table.tsx'
 import { handleListKey } from '#staff/lists/list-keys.ts'
@@ -46,26 +46,7 @@ export function WaitingRequests() {
     const onDecided = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
     if (wanted.length > 0) dialog.open({ requests: wanted, approves, userId, onDecided })
   }
-  const handleKey = (event: KeyboardEvent<HTMLElement>) => {
-    const { key, target, shiftKey } = event
-    // React also passes key events from the dialog to this handler.
-    if (!(target instanceof Element) || area.current?.contains(target) !== true) return
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    const row = target.closest<HTMLElement>('[data-row]')?.dataset['row']
-    const approves = { a: true, d: false }[key.toLowerCase()]
-    if (approves !== undefined) {
-      event.preventDefault()
-      decide(chosen.ids.length > 0 ? chosen.ids : row === undefined ? [] : [row], approves)
-      return
-    }
-    handleListKey(event, () => {})
-    const reached = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
-    if (!shiftKey || reached === undefined || reached === row) return
-    const isBack = chosen.ids.includes(reached)
-    // With Shift, moving the focus back to a chosen row removes the previously focused row from the choice.
-    if (row !== undefined && chosen.ids.includes(row) === isBack) chosen.toggle(row, false)
-    if (!isBack) chosen.toggle(reached, true)
-  }
+  const handleKey = queueKeys({ area, chosen, decide })
 
   return (
     <section
@@ -75,35 +56,15 @@ export function WaitingRequests() {
       className="rounded-lg border border-line bg-surface"
       onKeyDown={handleKey}
     >
-      <div className="queue-bar border-b border-line bg-surface">
-        <p role="status" className="@container min-w-0 flex-1 basis-48">
-          {waiting.data !== undefined && (
-            <Count chosen={decidable.filter(({ id }) => chosen.ids.includes(id))} gone={chosen.gone}>
-              {total > requests.length
-                ? `${copy.waitingCount(total, ofTransfers)}, ${copy.riskiest(requests.length)}`
-                : copy.waitingCount(total, ofTransfers)}
-            </Count>
-          )}
-        </p>
-        {chosen.ids.length + chosen.gone > 0 && (
-          <div className="queue-bar-actions">
-            <Button size="small" disabled={chosen.ids.length === 0} onClick={() => decide(chosen.ids, true)}>
-              {copy.approval.act}
-            </Button>
-            <Button
-              variant="danger"
-              size="small"
-              disabled={chosen.ids.length === 0}
-              onClick={() => decide(chosen.ids, false)}
-            >
-              {copy.decline.act}
-            </Button>
-            <Button variant="quiet" size="small" onClick={chosen.clear}>
-              {copy.unchoose}
-            </Button>
-          </div>
+      <Bar chosen={chosen} decide={decide}>
+        {waiting.data !== undefined && (
+          <Count chosen={decidable.filter(({ id }) => chosen.ids.includes(id))} gone={chosen.gone}>
+            {total > requests.length
+              ? `${copy.waitingCount(total, ofTransfers)}, ${copy.riskiest(requests.length)}`
+              : copy.waitingCount(total, ofTransfers)}
+          </Count>
         )}
-      </div>
+      </Bar>
       <ListTable
         name="queue"
         columns={copy.columns}
@@ -134,6 +95,69 @@ export function WaitingRequests() {
       {dialog.dialog}
     </section>
   )
+}
+
+type Choice = {
+  chosen: ReturnType<typeof useChosen>
+  decide: (decided: readonly string[], approves: boolean) => void
+}
+
+function Bar({ children, ...choice }: Choice & { children: ReactNode }) {
+  return (
+    <div className="queue-bar border-b border-line bg-surface">
+      <p role="status" className="@container min-w-0 flex-1 basis-48">
+        {children}
+      </p>
+      <Actions {...choice} />
+    </div>
+  )
+}
+
+/** Buttons that decide the chosen requests. */
+function Actions({ chosen, decide }: Choice) {
+  if (chosen.ids.length + chosen.gone === 0) return null
+  const isNone = chosen.ids.length === 0
+  return (
+    <div className="queue-bar-actions">
+      <Button size="small" disabled={isNone} onClick={() => decide(chosen.ids, true)}>
+        {copy.approval.act}
+      </Button>
+      <Button variant="danger" size="small" disabled={isNone} onClick={() => decide(chosen.ids, false)}>
+        {copy.decline.act}
+      </Button>
+      <Button variant="quiet" size="small" onClick={chosen.clear}>
+        {copy.unchoose}
+      </Button>
+    </div>
+  )
+}
+
+/** Returns the handler of the keys that decide requests, move the focus and choose rows. */
+function queueKeys({ area, chosen, decide }: Choice & { area: { readonly current: HTMLElement | null } }) {
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const { key, target, shiftKey } = event
+    // React also passes key events from the dialog to this handler.
+    if (!(target instanceof Element) || area.current?.contains(target) !== true) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const row = target.closest<HTMLElement>('[data-row]')?.dataset['row']
+    const approves = { a: true, d: false }[key.toLowerCase()]
+    if (approves !== undefined) {
+      event.preventDefault()
+      decide(chosen.ids.length > 0 ? chosen.ids : row === undefined ? [] : [row], approves)
+      return
+    }
+    handleListKey(event, () => {})
+    const reached = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
+    if (shiftKey && reached !== undefined && reached !== row) chooseRange(chosen, row, reached)
+  }
+}
+
+/** Extends the choice to the row that the focus has reached. */
+function chooseRange(chosen: Choice['chosen'], row: string | undefined, reached: string): void {
+  const isBack = chosen.ids.includes(reached)
+  // With Shift, moving the focus back to a chosen row removes the previously focused row from the choice.
+  if (row !== undefined && chosen.ids.includes(row) === isBack) chosen.toggle(row, false)
+  if (!isBack) chosen.toggle(reached, true)
 }
 
 /** The number of waiting requests, or the number and the sum of the chosen requests. */

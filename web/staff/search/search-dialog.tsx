@@ -67,34 +67,47 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
                   : copy.opens(items[0].title)}
         </p>
         {results !== undefined && (
-          <>
-            <Group title={copy.customers}>
-              {results.customers.map((customer) => (
-                <Result
-                  key={customer.id}
-                  item={customerItem(customer)}
-                  isFirst={isCurrent && customer === results.customers[0]}
-                  onFollow={onClose}
-                  onAct={setActing}
-                />
-              ))}
-            </Group>
-            <Group title={copy.transactions}>
-              {results.transactions.map((found) => (
-                <Result
-                  key={found.id}
-                  item={transactionItem(found)}
-                  isFirst={isCurrent && results.customers.length === 0 && found === results.transactions[0]}
-                  onFollow={onClose}
-                  onAct={setActing}
-                />
-              ))}
-            </Group>
-          </>
+          <Groups results={results} isCurrent={isCurrent} onFollow={onClose} onAct={setActing} />
         )}
         <p className="bank-search-keys text-xs text-muted">{copy.keys}</p>
       </div>
     </Dialog>
+  )
+}
+
+type GroupsProps = {
+  results: Results
+  isCurrent: boolean
+  onFollow: () => void
+  onAct: (acting: Acting) => void
+}
+
+function Groups({ results, isCurrent, onFollow, onAct }: GroupsProps) {
+  return (
+    <>
+      <Group title={copy.customers}>
+        {results.customers.map((customer) => (
+          <Result
+            key={customer.id}
+            item={customerItem(customer)}
+            isFirst={isCurrent && customer === results.customers[0]}
+            onFollow={onFollow}
+            onAct={onAct}
+          />
+        ))}
+      </Group>
+      <Group title={copy.transactions}>
+        {results.transactions.map((found) => (
+          <Result
+            key={found.id}
+            item={transactionItem(found)}
+            isFirst={isCurrent && results.customers.length === 0 && found === results.transactions[0]}
+            onFollow={onFollow}
+            onAct={onAct}
+          />
+        ))}
+      </Group>
+    </>
   )
 }
 

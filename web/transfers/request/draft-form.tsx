@@ -70,33 +70,12 @@ export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: 
     <form noValidate onSubmit={onSubmit}>
       <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
         {beneficiaries.length > 0 && (
-          <SelectField
-            label={copy.to}
-            value={to}
-            onChange={({ target }) => setTo(target.value)}
-            error={errors.to}
-          >
-            <option value="">{copy.choose}</option>
-            {beneficiaries.filter(isReachable).map((each) => (
-              <option key={each.id} value={each.id}>
-                {each.confirmed_at === null ? copy.unconfirmed(each.name) : each.name}
-              </option>
-            ))}
-            <option value={newBeneficiary}>{copy.newOne}</option>
-          </SelectField>
+          <PayeeField beneficiaries={beneficiaries} to={to} error={errors.to} onChange={setTo} />
         )}
         {isNew && <BeneficiaryFields errors={errors} />}
         {/* The arrow keys change the amount without an input event, so the key events are handled too. */}
         <div onInput={follow} onKeyUp={follow}>
-          <AmountField
-            label={copy.amount}
-            name="amount"
-            defaultMinor={draft?.amountMinor ?? null}
-            echo={mustWait ? copy.mustWait : copy.will}
-            check={(minor) => checkAmount(minor, account)}
-            error={errors.amount}
-          />
-          <Available account={account} />
+          <TransferAmount draft={draft} account={account} mustWait={mustWait} error={errors.amount} />
         </div>
         <InputField
           label={copy.concept}
@@ -121,6 +100,49 @@ export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: 
         </FormEnd>
       </fieldset>
     </form>
+  )
+}
+
+type PayeeProps = {
+  beneficiaries: readonly Beneficiary[]
+  to: string
+  error: string | undefined
+  onChange: (to: string) => void
+}
+
+function PayeeField({ beneficiaries, to, error, onChange }: PayeeProps) {
+  return (
+    <SelectField label={copy.to} value={to} onChange={({ target }) => onChange(target.value)} error={error}>
+      <option value="">{copy.choose}</option>
+      {beneficiaries.filter(isReachable).map((each) => (
+        <option key={each.id} value={each.id}>
+          {each.confirmed_at === null ? copy.unconfirmed(each.name) : each.name}
+        </option>
+      ))}
+      <option value={newBeneficiary}>{copy.newOne}</option>
+    </SelectField>
+  )
+}
+
+type AmountProps = Pick<Props, 'draft'> & {
+  account: Props['transfers']['account']
+  mustWait: boolean
+  error: string | undefined
+}
+
+function TransferAmount({ draft, account, mustWait, error }: AmountProps) {
+  return (
+    <>
+      <AmountField
+        label={copy.amount}
+        name="amount"
+        defaultMinor={draft?.amountMinor ?? null}
+        echo={mustWait ? copy.mustWait : copy.will}
+        check={(minor) => checkAmount(minor, account)}
+        error={error}
+      />
+      <Available account={account} />
+    </>
   )
 }
 

@@ -63,29 +63,7 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
     <form noValidate onSubmit={onSubmit}>
       <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
         <div data-first tabIndex={-1} role="group" aria-label={copy.summaryTitle}>
-          <dl className="grid gap-3">
-            <Line name={copy.to}>
-              {payee.name}
-              <span className="block text-sm font-normal text-muted">
-                {payee.address === null ? payee.payee_name : `${payee.payee_name} · ${payee.address}`}
-              </span>
-            </Line>
-            <Line name={copy.amount}>
-              <MoneyText isTyped>{displayedMinor(amountMinor)}</MoneyText>
-            </Line>
-            <Line name={copy.when}>
-              {whenInWords(dueOn, mustWait)}
-              {payee.destination !== null && (
-                <span className="block text-sm font-normal text-muted">{copy.elsewhere}</span>
-              )}
-            </Line>
-            {description !== '' && <Line name={copy.concept}>{description}</Line>}
-            {availableMinor !== null && (
-              <Line name={copy.left}>
-                <MoneyText>{displayedMinor(Math.max(0, availableMinor - amountMinor))}</MoneyText>
-              </Line>
-            )}
-          </dl>
+          <Facts draft={draft} mustWait={mustWait} availableMinor={availableMinor} />
         </div>
         <FormEnd
           error={errors.form ?? (isUnanswered && !isSending ? copy.unknownText : undefined)}
@@ -102,6 +80,37 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
         </Button>
       </fieldset>
     </form>
+  )
+}
+
+type FactsProps = { draft: Draft; mustWait: boolean; availableMinor: number | null }
+
+function Facts({ draft, mustWait, availableMinor }: FactsProps) {
+  const { payee, amountMinor, description, dueOn } = draft
+  return (
+    <dl className="grid gap-3">
+      <Line name={copy.to}>
+        {payee.name}
+        <span className="block text-sm font-normal text-muted">
+          {payee.address === null ? payee.payee_name : `${payee.payee_name} · ${payee.address}`}
+        </span>
+      </Line>
+      <Line name={copy.amount}>
+        <MoneyText isTyped>{displayedMinor(amountMinor)}</MoneyText>
+      </Line>
+      <Line name={copy.when}>
+        {whenInWords(dueOn, mustWait)}
+        {payee.destination !== null && (
+          <span className="block text-sm font-normal text-muted">{copy.elsewhere}</span>
+        )}
+      </Line>
+      {description !== '' && <Line name={copy.concept}>{description}</Line>}
+      {availableMinor !== null && (
+        <Line name={copy.left}>
+          <MoneyText>{displayedMinor(Math.max(0, availableMinor - amountMinor))}</MoneyText>
+        </Line>
+      )}
+    </dl>
   )
 }
 

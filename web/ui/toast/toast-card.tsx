@@ -67,14 +67,7 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
       className={`sheet-enter pointer-events-auto flex flex-wrap items-center gap-x-2 rounded-lg border py-2 pr-2 pl-5 text-sm wrap-anywhere shadow-float ${looks[toast.variant ?? 'default']}`}
     >
       <p className="min-w-0 flex-1 basis-32 py-1.5 font-semibold">{toast.title}</p>
-      {[toast.description, toast.note].map(
-        (text) =>
-          text !== undefined && (
-            <p key={text} title={text} className="toast-text">
-              {text}
-            </p>
-          ),
-      )}
+      <Texts toast={toast} />
       {toast.action !== undefined && (
         <button
           type="button"
@@ -104,6 +97,21 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
         </button>
       )}
     </div>
+  )
+}
+
+function Texts({ toast }: { toast: ShownToast }) {
+  return (
+    <>
+      {[toast.description, toast.note].map(
+        (text) =>
+          text !== undefined && (
+            <p key={text} title={text} className="toast-text">
+              {text}
+            </p>
+          ),
+      )}
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { callAuth } from '#api/client.ts'
 import { logQuietly } from '#api/errors.ts'
 import { refusalText, type Refusals } from '#api/refusals.ts'
 import { Button } from '#ui/button.tsx'
@@ -8,7 +9,6 @@ import { readPassword } from '#ui/form/form.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { mailCode, prove } from './calls.ts'
 import { proofCopy as copy } from './copy.ts'
 
 type Props = {
@@ -109,4 +109,12 @@ const proofRefusals: Refusals = {
   over_email_send_rate_limit: copy.tooMany,
   over_request_rate_limit: copy.tooMany,
   otherwise: copy.tryAgain,
+}
+
+async function prove(proof: { current_password: string } | { nonce: string }): Promise<void> {
+  await callAuth((auth) => auth.updateUser(proof))
+}
+
+async function mailCode(): Promise<void> {
+  await callAuth((auth) => auth.reauthenticate())
 }

@@ -18,7 +18,6 @@ type Props = {
 /** Chart of monthly income and spending. The user can choose a month to read the figures for it. */
 export function MonthsChart({ months, isNet = false }: Props) {
   const name = useId()
-  const [isHidden] = useAmountsHidden()
   const [chosen, setChosen] = useState<string | null>(null)
   const count = months.length
   const last = months.at(-1)
@@ -29,33 +28,7 @@ export function MonthsChart({ months, isNet = false }: Props) {
 
   return (
     <div className="months">
-      <Readings>
-        <Reading label={formatMonthAndYear(shown.month)}>
-          <Link
-            to={historyPath({ since: firstDay(shown.month), until: lastDay(shown.month) })}
-            className="text-primary hover:underline"
-          >
-            {chartsCopy.seeTransactions}
-          </Link>
-        </Reading>
-        {isNet && (
-          <Reading
-            of={lookOf(netOf(shown))}
-            label={netOf(shown) < 0 ? chartsCopy.overspent : chartsCopy.saved}
-          >
-            <MoneyText>{displayedMinor(Math.abs(netOf(shown)))}</MoneyText>
-          </Reading>
-        )}
-        <Reading {...(!isNet && { of: 'chart-in' })} label={chartsCopy.moneyIn}>
-          <MoneyText>{signedMinor(shown.inMinor)}</MoneyText>
-        </Reading>
-        <Reading {...(!isNet && { of: 'chart-out' })} label={chartsCopy.moneyOut}>
-          <MoneyText>{signedMinor(-shown.outMinor)}</MoneyText>
-        </Reading>
-        <Reading label={chartsCopy.balanceAtEnd}>
-          <MoneyText>{displayedMinor(shown.balanceMinor)}</MoneyText>
-        </Reading>
-      </Readings>
+      <Figures shown={shown} isNet={isNet} />
       <fieldset className="chart-ground" style={gutterFor(ceiling, floor)}>
         <legend className="sr-only">{chartsCopy.month}</legend>
         <Plot
@@ -80,20 +53,7 @@ export function MonthsChart({ months, isNet = false }: Props) {
             )
           })}
         />
-        <div aria-hidden="true" className={`plot-labels ${count <= balancesMax ? 'few' : 'many'}`}>
-          {months.map((totals, index) => (
-            <p key={totals.month}>
-              {isLabelled(index, { count, most: labelsMax }) && (
-                <span className={labelClass(index, count)}>{formatMonthShort(totals.month)}</span>
-              )}
-              {count <= labelsMax && (
-                <strong>
-                  {isHidden ? '••' : displayedCompact(isNet ? netOf(totals) : totals.balanceMinor)}
-                </strong>
-              )}
-            </p>
-          ))}
-        </div>
+        <Labels months={months} isNet={isNet} />
         <div className="month-columns">
           {months.map(({ month }) => (
             <label key={month}>
@@ -110,6 +70,55 @@ export function MonthsChart({ months, isNet = false }: Props) {
           ))}
         </div>
       </fieldset>
+    </div>
+  )
+}
+
+/** The figures of the chosen month. */
+function Figures({ shown, isNet }: { shown: MonthTotals; isNet: boolean }) {
+  return (
+    <Readings>
+      <Reading label={formatMonthAndYear(shown.month)}>
+        <Link
+          to={historyPath({ since: firstDay(shown.month), until: lastDay(shown.month) })}
+          className="text-primary hover:underline"
+        >
+          {chartsCopy.seeTransactions}
+        </Link>
+      </Reading>
+      {isNet && (
+        <Reading of={lookOf(netOf(shown))} label={netOf(shown) < 0 ? chartsCopy.overspent : chartsCopy.saved}>
+          <MoneyText>{displayedMinor(Math.abs(netOf(shown)))}</MoneyText>
+        </Reading>
+      )}
+      <Reading {...(!isNet && { of: 'chart-in' })} label={chartsCopy.moneyIn}>
+        <MoneyText>{signedMinor(shown.inMinor)}</MoneyText>
+      </Reading>
+      <Reading {...(!isNet && { of: 'chart-out' })} label={chartsCopy.moneyOut}>
+        <MoneyText>{signedMinor(-shown.outMinor)}</MoneyText>
+      </Reading>
+      <Reading label={chartsCopy.balanceAtEnd}>
+        <MoneyText>{displayedMinor(shown.balanceMinor)}</MoneyText>
+      </Reading>
+    </Readings>
+  )
+}
+
+function Labels({ months, isNet }: { months: readonly MonthTotals[]; isNet: boolean }) {
+  const [isHidden] = useAmountsHidden()
+  const count = months.length
+  return (
+    <div aria-hidden="true" className={`plot-labels ${count <= balancesMax ? 'few' : 'many'}`}>
+      {months.map((totals, index) => (
+        <p key={totals.month}>
+          {isLabelled(index, { count, most: labelsMax }) && (
+            <span className={labelClass(index, count)}>{formatMonthShort(totals.month)}</span>
+          )}
+          {count <= labelsMax && (
+            <strong>{isHidden ? '••' : displayedCompact(isNet ? netOf(totals) : totals.balanceMinor)}</strong>
+          )}
+        </p>
+      ))}
     </div>
   )
 }

@@ -39,23 +39,7 @@ export function AccessDialog({ action, name, perform, onClose }: Props) {
       {(errors) => (
         <>
           <p className="text-sm text-muted">{words.about}</p>
-          {action === 'block' && (
-            <SelectField
-              label={copy.block.reason}
-              name="reason"
-              defaultValue=""
-              hint={copy.block.reasonHint}
-              error={errors.reason}
-              required
-            >
-              <option value="">{copy.block.chooseReason}</option>
-              {Object.entries(staffCopy.blockReasons).map(([reason, words]) => (
-                <option key={reason} value={reason}>
-                  {words}
-                </option>
-              ))}
-            </SelectField>
-          )}
+          {action === 'block' && <ReasonField error={errors.reason} />}
           {action === 'block' && (
             <SelectField label={copy.block.duration} name="hours">
               {copy.block.durations.map(({ hours, words: duration }) => (
@@ -98,4 +82,24 @@ function readOrder(fields: FormData, action: AskedAction): Reading<AccessOrder, 
     reason: reason as BlockReason,
     hours: hours === '' ? null : Number(hours),
   })
+}
+
+function ReasonField({ error }: { error: string | undefined }) {
+  return (
+    <SelectField
+      label={copy.block.reason}
+      name="reason"
+      defaultValue=""
+      hint={copy.block.reasonHint}
+      error={error}
+      required
+    >
+      <option value="">{copy.block.chooseReason}</option>
+      {Object.entries(staffCopy.blockReasons).map(([reason, words]) => (
+        <option key={reason} value={reason}>
+          {words}
+        </option>
+      ))}
+    </SelectField>
+  )
 }
