@@ -44,7 +44,15 @@ const chunks: readonly Chunk[] = [
       ...beneath('/contract/format/', 'plain', 'bogota'),
       ...beneath('/web/api/', 'functions', 'repeatable', 'error-codes'),
       ...beneath('/web/ui/', 'own-script', 'save-file', 'single-keys', 'card', 'page-heading', 'retry-line'),
-      ...beneath('/web/ui/', 'ghost-rows', 'filters-button', 'use-current', 'use-deferred', 'virtual-list'),
+      ...beneath(
+        '/web/ui/',
+        'table',
+        'ghost-rows',
+        'filters-button',
+        'use-current',
+        'use-deferred',
+        'virtual-list',
+      ),
       ...beneath(
         '/web/ui/',
         'focus/use-kept',
@@ -53,7 +61,7 @@ const chunks: readonly Chunk[] = [
         'form/form-dialog',
         'form/search',
       ),
-      ...beneath('/web/ui/dialog/', 'dialog', 'lazy', 'use-safe'),
+      ...beneath('/web/ui/dialog/', 'dialog', 'lazy', 'use-safe', 'modal', 'question', 'use-question'),
       ...beneath('/web/ui/', 'format/', 'lazy/'),
       ...beneath('/web/people/session/', 'passkey', 'proof', 'refusal'),
     ],
@@ -62,13 +70,20 @@ const chunks: readonly Chunk[] = [
   },
   // Only a few users open a dialog, and therefore neither the login nor the dashboard should wait for the code of
   // dialogs.
-  { name: 'dialog', of: beneath('/web/ui/', 'dialog/dialog', 'dialog/use-safe', 'form/form-dialog') },
+  {
+    name: 'dialog',
+    of: [
+      ...beneath('/web/ui/dialog/', 'dialog', 'modal', 'question', 'use-safe'),
+      '/web/ui/form/form-dialog',
+    ],
+  },
   {
     name: 'data',
     of: [
       ...beneath('/contract/', 'money', 'limits', 'categories', 'format/plain', 'format/bogota'),
       ...beneath('/web/ui/', 'single-keys', 'card', 'page-heading', 'retry-line', 'ghost-rows'),
       ...beneath('/web/ui/', 'use-current', 'use-deferred', 'address/link', 'toast/not-', 'dialog/lazy'),
+      '/web/ui/table',
       ...beneath('/web/', 'data/', 'amounts/', 'navigation/', 'ui/lazy/use', 'ui/format/'),
       ...beneath('/web/planning/sums/', 'sums', 'paths'),
       ...beneath('/web/api/', 'repeatable', 'error-codes'),
@@ -112,7 +127,7 @@ const chunks: readonly Chunk[] = [
     name: 'later',
     of: [
       '/web/api/functions',
-      ...beneath('/web/people/session/proof/', 'calls', 'use-proof'),
+      ...beneath('/web/', 'people/session/proof/use-proof', 'ui/dialog/use-question'),
       ...beneath('/web/ui/', 'form/search', 'save-file', 'filters-button'),
       ...beneath('/contract/', 'wire/functions', 'format/uuid', 'format/transfer', 'format/fold'),
       '@tanstack/',

@@ -2,7 +2,6 @@ import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { configuration } from '#api/configuration.ts'
 import { errorMessage, serviceMessage } from '#api/errors.ts'
 import { lastWaitSeconds } from '#api/wait.ts'
-import { plural } from '#ui/format/count.ts'
 
 /** The field to which a refusal refers, or `form` if the refusal does not refer to a particular field. */
 export type RefusedField = 'email' | 'password' | 'form'
@@ -71,7 +70,7 @@ export function refusalAtForm(error: unknown, password = ''): Refusal {
 function weaknessOf(password: string): string {
   const missing = configuration().passwordLengthMin - [...password].length
   if (missing <= 0) return 'Esta contraseña es muy fácil de adivinar. Elige otra.'
-  return plural(missing, 'Te falta 1 carácter.', `Te faltan ${missing} caracteres.`)
+  return missing === 1 ? 'Te falta 1 carácter.' : `Te faltan ${missing} caracteres.`
 }
 
 /**
@@ -91,5 +90,5 @@ export function lastWait(): string {
   const seconds = lastWaitSeconds()
   if (seconds === 0) return 'un momento'
   const [count, unit] = seconds < 60 ? [seconds, 'segundo'] : [Math.ceil(seconds / 60), 'minuto']
-  return `${count} ${unit}${plural(count, '', 's')}`
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

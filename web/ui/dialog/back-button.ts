@@ -19,7 +19,9 @@ export function watchBackButton(): void {
  * `onStep`.
  */
 export function holdPage(onStep: () => void): () => void {
-  const hold: Held = { index: historyIndex(), onStep }
+  // While a step is being undone, the browser is still at the other entry. A call on top of another call therefore keeps
+  // the user on the same entry.
+  const hold: Held = { index: holds.at(-1)?.index ?? historyIndex(), onStep }
   holds.push(hold)
   return () => {
     holds.splice(holds.indexOf(hold), 1)
