@@ -368,10 +368,8 @@ export type Database = {
           seq: number
           transaction_id: string
           recorded_at: string
-          description_before: string
-          description_after: string
-          category_before: string | null
-          category_after: string | null
+          before: Json
+          after: Json
         }
         Insert: never
         Update: never
@@ -488,7 +486,7 @@ export type Database = {
         Returns: Database['public']['Tables']['beneficiaries']['Row']
       }
       amend_expense: {
-        Args: { id: string; amount?: number | string; date?: string; description?: string; category?: string }
+        Args: { id: string; changes: Json }
         Returns: Database['public']['Tables']['transactions']['Row']
       }
       apply_category_rule: {

@@ -19,7 +19,7 @@ export type Recorder = Transaction['recorded_by']
 export type Origin = Transaction['origin']
 
 /**
- * Columns that a customer may change in their transactions. In a transaction that the bank
+ * Columns that a customer may change in their transactions (`private.editable`). In a transaction that the bank
  * recorded, the customer can change only the category.
  */
 export type TransactionWords = Pick<Transaction, keyof Tables['transactions']['Update']>

@@ -202,6 +202,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (argument === 'attempts') return `'[]'::jsonb`
       if (argument === 'job') return routine.name === 'run_job' ? `'forget'` : `'verify'`
       if (argument === 'given') return `'{}'::jsonb`
+      if (argument === 'changes') return `'{"amount": 7}'::jsonb`
       if (argument === 'beneficiary_id') return `'${aside}'::uuid`
       if (routine.name === 'decide_requests' && argument === 'ids') return `array[md5('${person}')::uuid]`
       if (namesRequest.has(routine.name) && argument === 'id') return `md5('${person}')::uuid`
@@ -240,11 +241,11 @@ export function asActor(actor: SqlActor, text: string): Cell {
 }
 
 /**
- * Limits a change of the description to rows that the customer recorded, because a trigger protects the rows that
- * the bank recorded.
+ * Limits a change of any column except the category to rows that the customer recorded, because a trigger protects the
+ * rows that the bank recorded.
  */
 function ownWords(table: string, column: string, where: string): string {
-  if (table !== 'transactions' || column !== 'description') return where
+  if (table !== 'transactions' || column === 'category') return where
   return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`
 }
 

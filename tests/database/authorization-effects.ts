@@ -341,7 +341,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'an edit adds a journal entry with the new text',
         as: customer,
         sql: `update public.transactions set category = 'Viajes' where amount = 100`,
-        see: `select j.kind || ' ' || j.delta || ' ' || e.category_after from ledger.journal j
+        see: `select j.kind || ' ' || j.delta || ' ' || (e.after ->> 'category') from ledger.journal j
           join public.transaction_edits e using (user_id, seq) where j.user_id = '${own}' order by j.seq desc limit 1`,
         expected: '1 row: edit 0 Viajes',
       },

@@ -18,23 +18,16 @@ const edit = (id: string, { description, category }: Words): SqlStatement<{ id: 
     : sql`update public.transactions set category = ${category}, description = coalesce(${description ?? null}, description)
           where id = ${id} returning id`
 type Amended = { amount?: string; date?: string; description?: string; category?: string | null }
-const amend = (
-  id: string,
-  { amount = '40.25', date = day, description = 'Café', category = 'Comida' }: Amended,
-): SqlStatement<Amended> => sql`
+const amend = (id: string, changes: Amended): SqlStatement<Amended> => sql`
   select amount::text, date::text, description, category
-  from public.amend_expense(${id}, ${amount}, ${date}, ${description}, ${category})`
+  from public.amend_expense(${id}, ${JSON.stringify(changes)})`
 const day = '2026-11-02 12:00:00+00'
 const restore = (id: string) => sql`select public.restore_transaction(${id})`
 
 const wordsOf = (person: Person) =>
   run(person, sql<Words>`select description, category from public.transactions order by id`)
 const editsOf = (person: Person) =>
-  run(
-    person,
-    sql`select seq, transaction_id, description_before, description_after, category_before, category_after
-        from public.transaction_edits order by seq`,
-  )
+  run(person, sql`select seq, transaction_id, before, after from public.transaction_edits order by seq`)
 
 /**
  * Adds a customer with one transaction. The transaction is either the customer's own expense `Café` in the category
@@ -62,18 +55,14 @@ test('an edit adds a journal entry with amount zero and the values before and af
     {
       seq: 2,
       transaction_id: id,
-      description_before: 'Café',
-      description_after: 'Café con Ana',
-      category_before: 'Comida',
-      category_after: 'Otro',
+      before: { description: 'Café', category: 'Comida' },
+      after: { description: 'Café con Ana', category: 'Otro' },
     },
     {
       seq: 3,
       transaction_id: id,
-      description_before: 'Café con Ana',
-      description_after: 'Café con Ana',
-      category_before: 'Otro',
-      category_after: null,
+      before: { description: 'Café con Ana', category: 'Otro' },
+      after: { description: 'Café con Ana', category: null },
     },
   ])
 })
@@ -94,7 +83,7 @@ test('an edit of several transactions adds one entry for each transaction, order
     [3, 2, 1].map((days, index) => ({
       seq: 4 + index,
       transaction_id: ids[days],
-      category_after: 'Comida',
+      after: { description: 'Café', category: 'Comida' },
     })),
   )
   expect((await verifyLedger(bank.database)).broken).toBeNull()
@@ -170,7 +159,7 @@ test('a correction of an amount or date reverses the old posting and adds a new 
 test('a correction of an amount or date can change the description in the same database transaction', async () => {
   const { customer, id } = await customerOnDay()
 
-  await run(customer, amend(id, { amount: '4', description: 'Café con Ana', category: '' }))
+  await run(customer, amend(id, { amount: '4', description: 'Café con Ana', category: null }))
 
   expect(await wordsOf(customer)).toEqual([{ description: 'Café con Ana', category: null }])
   expect(await postingsOf(bank.owner, customer)).toEqual([
@@ -198,7 +187,7 @@ test('a customer can change a date back to its first value, even if a new expens
       row('reversal', 'own', null, ${id}, 4, '2010-01-01')::ledger.posting,
       row('amendment', 'own', null, ${id}, -4, '2010-01-01')::ledger.posting])`)
 
-  await run(customer, amend(id, { date: '2010-01-01' }))
+  await run(customer, amend(id, { amount: '40.25', date: '2010-01-01' }))
 
   expect(await balanceOf(customer)).toBe('-40.25')
   await expect(run(customer, amend(id, { date: '2010-01-02' }))).rejects.toMatchObject({
@@ -251,21 +240,78 @@ test('a correction of an amount or date counts towards the daily limit of postin
 
 test('a correction of an amount or date does not change values that the call omits', async () => {
   const { customer, id } = await customerOnDay()
-  const values = (call: SqlStatement<Amended>) => run(customer, call)
 
-  const cheaper = sql<Amended>`
-    select amount::text, date::text, description, category from public.amend_expense(${id}, amount => 4)`
-  const unfiled = sql<Amended>`
-    select amount::text, date::text, description, category from public.amend_expense(${id}, category => '')`
+  const cheaper = await run(customer, amend(id, { amount: '4' }))
+  const uncategorized = await run(customer, amend(id, { category: null }))
 
-  expect(await values(cheaper)).toEqual([{ amount: '4', date: day, description: 'Café', category: 'Comida' }])
-  expect(await values(unfiled)).toMatchObject([{ amount: '4', description: 'Café', category: null }])
+  expect(cheaper).toEqual([{ amount: '4', date: day, description: 'Café', category: 'Comida' }])
+  expect(uncategorized).toEqual([{ amount: '4', date: day, description: 'Café', category: null }])
   expect(await postingsOf(bank.owner, customer)).toEqual([
     'note -40.25',
     'reversal 40.25',
     'amendment -4',
     'edit 0',
   ])
+})
+
+test.for([
+  ['a list', []],
+  ['no object', null],
+  ['an unknown column', { colour: 'rojo' }],
+  ['the id', { id: randomUUID() }],
+  ['the owner', { user_id: randomUUID() }],
+  ['the type', { type: 'deposit' }],
+  ['the recorder', { recorded_by: 'bank' }],
+  ['the origin', { origin: 'transfer' }],
+  ['the mark of a void transaction', { is_void: true }],
+  ['no amount', { amount: null }],
+  ['no date', { date: null }],
+  ['no description', { description: null }],
+  ['an amount that is no number', { amount: 'NaN' }],
+  ['an amount without end', { amount: 'Infinity' }],
+  ['a list as the amount', { amount: [5] }],
+  ['a number as the date', { date: 2026 }],
+  ['a number as the description', { description: 5 }],
+  ['an object as the category', { category: { name: 'Comida' } }],
+  ['a valid amount beside an unknown column', { amount: 5, colour: 'rojo' }],
+] as const)('a correction with %s is refused', async ([, changes]) => {
+  const { customer, id } = await customerOnDay()
+  const rows = () => run(customer, sql`select * from public.transactions`)
+  const before = await rows()
+
+  await expect(
+    run(customer, sql`select public.amend_expense(${id}, ${JSON.stringify(changes)})`),
+  ).rejects.toMatchObject({ sqlState: 'PT422' })
+
+  expect(await rows()).toEqual(before)
+})
+
+test.for([
+  ['an amount of zero', { amount: '0' }],
+  ['a negative amount', { amount: '-1' }],
+  ['an amount above the maximum', { amount: '1000000000000' }],
+  ['a description that is too long', { description: 'a'.repeat(201) }],
+  ['a description of two lines', { description: 'Café\nPan' }],
+  ['an empty category', { category: '' }],
+  ['a category that is too long', { category: 'a'.repeat(51) }],
+] as const)('a correction with %s is refused as in a new expense', async ([, changes]) => {
+  const { customer, id } = await customerOnDay()
+
+  await expect(run(customer, amend(id, changes))).rejects.toMatchObject({ sqlState: '23514' })
+
+  expect(await postingsOf(bank.owner, customer)).toEqual(['note -40.25'])
+})
+
+test('a customer can write exactly the columns that an edit stores', async () => {
+  const [stored] = await bank.owner.query(
+    sql`select array(select jsonb_object_keys(private.editable(null)) order by 1) as columns`,
+  )
+  const [granted] = await bank.owner.query(sql`
+    select array_agg(p.column_name::text order by p.column_name) as columns from information_schema.column_privileges p
+    where p.grantee = 'authenticated' and p.privilege_type = 'UPDATE'
+      and p.table_schema = 'public' and p.table_name = 'transactions'`)
+
+  expect(stored).toEqual(granted)
 })
 
 test('a correction of an amount or date is still in effect after the expense was deleted and restored', async () => {
@@ -290,7 +336,7 @@ test('undoing an import also undoes corrections of its expenses', async () => {
     customer,
     sql<{ id: string }>`select id from public.transactions where description = 'Pan'`,
   )
-  await run(customer, amend(bread?.id ?? '', { amount: '7', description: 'Pan', category: '' }))
+  await run(customer, amend(bread?.id ?? '', { amount: '7', description: 'Pan', category: null }))
   expect(await balanceOf(customer)).toBe('-12')
   expect(
     await run(customer, sql`select amount::text from public.import_lines where description = 'Pan'`),
@@ -316,8 +362,7 @@ test.for([
 
   await expect(bank.owner.query(update)).rejects.toMatchObject({
     sqlState: '42501',
-    message:
-      'De un movimiento solo cambian la descripción y la categoría, y el monto y la fecha si lo registró el cliente.',
+    message: 'Este dato del movimiento no se puede cambiar.',
   })
 })
 

@@ -107,7 +107,10 @@ test('a random sequence of acts causes the recorded mails and notifications', as
   const acts: readonly ((person: Person) => Promise<unknown>)[] = [
     (person) => run(person, expense(person, money(60))),
     (person) => run(person, expense(person, money(900))),
-    on((id) => sql`select public.amend_expense(${id}, ${money(80)}, null, 'Otro')`),
+    on(
+      (id) =>
+        sql`select public.amend_expense(${id}, ${JSON.stringify({ amount: money(80), description: 'Otro' })})`,
+    ),
     on(
       (id) =>
         sql`update public.transactions set category = ${pick(['Comida', 'Antojos', 'Viajes'])} where id = ${id}`,

@@ -153,7 +153,10 @@ test('the bank reports once that the expenses of a category reached its limit', 
   await tell(bank)
   expect(await listOf(ana)).toEqual([])
 
-  await run(ana, sql`select public.amend_expense(${first}, 30, now(), 'Café')`)
+  await run(
+    ana,
+    sql`select public.amend_expense(${first}, '{"amount": 30, "date": "now", "description": "Café"}')`,
+  )
   await record(ana, expense(ana, '5'))
   await tell(bank)
   expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Comida', events: 1 }])

@@ -155,8 +155,7 @@ async function actRandomly(person: Person, random: () => number) {
       const category = ['Comida', 'Viajes'][below(2)] ?? ''
       await run(
         person,
-        sql`select public.amend_expense(t.id, ${decimal(minor)}, coalesce(${at}::timestamptz, t.date), t.description, ${category})
-            from public.transactions t where t.id = ${chosen.id}`,
+        sql`select public.amend_expense(${chosen.id}, ${JSON.stringify({ amount: decimal(minor), category, ...(at !== null && { date: at }) })})`,
       )
       Object.assign(chosen, { minor: -minor, month, category })
     },

@@ -95,7 +95,7 @@ describe('the origin', () => {
   test('stays in every later entry of the transaction', async () => {
     const id = await record(customer, expense(customer, '3'))
     const removed = await record(bank.administrator, deposit(customer, '100'))
-    await run(customer, sql`select public.amend_expense(${id}, 4, null, 'Pan', 'Comida')`)
+    await run(customer, sql`select public.amend_expense(${id}, '{"amount": 4, "description": "Pan"}')`)
     for (const each of [id, removed]) {
       await run(customer, remove(each))
       await run(customer, sql`select public.restore_transaction(${each})`)

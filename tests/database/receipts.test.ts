@@ -118,7 +118,10 @@ test('a receipt has the amended amount and date, unless the customer requests it
   const customer = await bank.addCustomer()
   const id = await record(customer, spend(customer, '40.25', '2026-11-02 12:00-05'))
   const before = await receipt(customer, id)
-  await run(customer, sql`select public.amend_expense(${id}, 4.03, '2026-10-31 12:00-05', 'Café', 'Comida')`)
+  await run(
+    customer,
+    sql`select public.amend_expense(${id}, '{"amount": 4.03, "date": "2026-10-31 12:00-05"}')`,
+  )
 
   const after = await receipt(customer, id)
   expect(after).toMatchObject({

@@ -274,8 +274,9 @@ async function busyMovement({ edits, restorations }: { edits: number; restoratio
   await runWithoutTriggers(
     bank,
     `insert into public.transaction_edits
-      (user_id, seq, transaction_id, recorded_at, description_before, description_after)
-    select '${customer.id}', 1000000 + i, '${id}', now(), 'Texto ' || i, 'Texto ' || i + 1
+      (user_id, seq, transaction_id, recorded_at, before, after)
+    select '${customer.id}', 1000000 + i, '${id}', now(),
+      jsonb_build_object('description', 'Texto ' || i), jsonb_build_object('description', 'Texto ' || i + 1)
     from generate_series(1, ${edits}) i`,
   )
   return customer

@@ -145,7 +145,7 @@ const writes: Readonly<Record<string, Write>> = {
     limit: 'restorations',
     uses: 1,
     prepare: (person) => run(person, insertExpenses(1)),
-    call: () => sql`select public.amend_expense(t.id, 5) from public.transactions t`,
+    call: () => sql`select public.amend_expense(t.id, '{"amount": 5}') from public.transactions t`,
   },
   'call import_transactions': { limit: 'imported', uses: measured, call: () => importing },
   'call undo_import': {

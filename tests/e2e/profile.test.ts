@@ -69,7 +69,7 @@ test('a customer can download all their data in one archive', async ({ page, per
   const json = JSON.parse(texts.get('mis-datos.json') ?? '') as Record<string, Record<string, unknown>[]>
   expect(json['auth.users']?.[0]).toMatchObject({ id: person.id, email: person.email })
   expect(json['public.transactions']?.[0]).toMatchObject({ description: '=1+1', amount: 12.5 })
-  expect(json['public.transaction_edits']?.[0]).toMatchObject({ seq: 2, category_before: 'Compras' })
+  expect(json['public.transaction_edits']?.[0]).toMatchObject({ seq: 2, before: { category: 'Compras' } })
   expect(json['public.journal_entries']?.[0]).toMatchObject({ kind: 'note', seq: 1 })
   expect(texts.get('movimientos.csv')).toContain(`;'=1+1;Comida;Gasto;-12,50;Cliente`)
   expect([...texts.values()].join('\n')).not.toContain('argon2')

@@ -90,13 +90,13 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
   const api = await backend()
   const first = await api
     .from('transaction_edits')
-    .select('description_before')
+    .select('description:before->>description')
     .eq('user_id', user_id)
     .eq('transaction_id', id)
     .order('seq')
     .limit(1)
     .maybeSingle()
-  return unwrap(first)?.description_before ?? description
+  return unwrap(first)?.description ?? description
 }
 
 /**

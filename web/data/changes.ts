@@ -125,10 +125,7 @@ async function sendEdit(
       await api.from('transactions').update(words).eq('user_id', userId).eq('id', id).select().single(),
     )
   }
-  // `amend_expense` keeps the category if the argument is missing, and removes the category if the argument is empty.
-  const { category, ...others } = values
-  const filed = category === undefined ? {} : { category: category ?? '' }
-  return unwrap(await api.rpc('amend_expense', { id, ...others, ...filed }))
+  return unwrap(await api.rpc('amend_expense', { id, changes: values }))
 }
 
 /** Saves the customer's monthly spending limit, in whole units. Throws the table API's error. */

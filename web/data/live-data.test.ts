@@ -165,8 +165,9 @@ async function openData({ isSocketOpen }: { isSocketOpen: boolean }) {
   const { serve } = await import('#testing/page.ts')
   await serve((path, body, { method }) => {
     requests.push(`${method} ${path.split('/').at(-1)}`)
-    if (method === 'PATCH' || path.endsWith('/amend_expense'))
-      return Response.json({ ...written, ...(body as object) })
+    if (path.endsWith('/amend_expense'))
+      return Response.json({ ...written, ...(body as { changes: object }).changes })
+    if (method === 'PATCH') return Response.json({ ...written, ...(body as object) })
     if (method === 'POST') return Response.json(written)
     if (path.endsWith('/budgets')) return Response.json({ balance: 100, monthly_limit: null })
     if (method !== 'GET' || !path.endsWith('/transactions')) return undefined

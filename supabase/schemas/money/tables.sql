@@ -100,7 +100,7 @@ comment on table ledger.journal is 'Append-only. A row is added when a customer'
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is 'Numbers each customer''s entries 1, 2, 3, … without gaps.';
 comment on column ledger.journal.kind is
-  '`deposit`, `expense`: a new transaction of the bank. `note`: a new expense that the customer recorded. `edit`: a new description or category, which public.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
+  '`deposit`, `expense`: a new transaction of the bank. `note`: a new expense that the customer recorded. `edit`: a new value of a column of private.editable, which public.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
 comment on column ledger.journal.origin is 'Origin of the transaction, as in public.transactions.origin; null for a closing.';
 comment on column ledger.journal.origin_id is 'As in public.transactions.origin_id.';
 comment on column ledger.journal.transaction_id is
@@ -182,7 +182,7 @@ create table public.transactions (
   )
 );
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
-comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows can be added and deleted. The category of every row can change. The description, amount and date can change only if the customer recorded the transaction.';
+comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows can be added and deleted. The category of every row can change. The other columns that can change do so only if the customer recorded the transaction.';
 comment on column public.transactions.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.transactions.id is 'Unique for each customer. The client may choose the id, so that a retry cannot record the transaction twice.';
 comment on column public.transactions.type is '"deposit" increases the balance, and "expense" decreases it.';
@@ -230,10 +230,17 @@ comment on policy "the service reads every transaction" on public.transactions i
 alter publication supabase_realtime add table public.transactions;
 grant update (description, category) on public.transactions to authenticated;
 
+-- Every rule about the columns that a customer may change calls this function. A test compares it with the grant above.
+create function private.editable(t public.transactions) returns jsonb
+  language sql stable
+  return jsonb_build_object('description', t.description, 'category', t.category);
+comment on function private.editable(public.transactions) is
+  'Returns the columns of a transaction that the customer may change without a new posting. public.transaction_edits stores them before and after each edit. In a transaction of the bank, only the category may change.';
+
 create policy "customers edit their own transactions" on public.transactions
   for update to authenticated using (user_id = (select auth.uid()) and (select private.has_rows_left()));
 comment on policy "customers edit their own transactions" on public.transactions is
-  'Refuses a customer who has used up the limit "rows written", once for each statement and before it writes a row. The column grants cover the columns description and category. A trigger refuses to change the description of a bank transaction.';
+  'Refuses a customer who has used up the limit "rows written", once for each statement and before it writes a row. The column grants cover the columns of private.editable. A trigger refuses to change any of them except the category in a bank transaction.';
 
 -- This index is on an expression, so that the planner does not choose it for a customer's own list. A customer's own
 -- list should use the index transactions_newest_first.
@@ -268,10 +275,9 @@ comment on column ledger.deleted_transactions.delta is 'Signed change of the bal
 comment on column ledger.deleted_transactions.deleted_at is 'Time at which the transaction was deleted. The transaction can be restored for 24 hours.';
 comment on column ledger.deleted_transactions.restored_in is 'The database transaction that is restoring the row, so that its triggers can recognize the restoration. Null in committed rows.';
 
--- Edits: customers change the description and category of their transactions. The journal records only that an edit
--- happened. The old and new descriptions and categories are stored in the table below instead. The journal outlives the
--- customer and must therefore not contain free text. A change of amount or date appears in the journal itself, as a
--- reversal and an amendment.
+-- Edits: customers change the texts of their transactions. The journal records only that an edit happened. The old and
+-- new texts are stored in the table below instead. The journal outlives the customer and must therefore not contain
+-- free text. A change of amount or date appears in the journal itself, as a reversal and an amendment.
 
 create table public.transaction_edits (
   -- References the budget and not the user, because closing an account deletes the budget before the user.
@@ -280,23 +286,19 @@ create table public.transaction_edits (
   transaction_id uuid not null,
   -- A copy of the journal entry's time, so that a page of edits needs no lookups in the journal.
   recorded_at timestamptz not null,
-  description_before text not null,
-  description_after text not null,
-  category_before text,
-  category_after text,
+  before jsonb not null,
+  after jsonb not null,
   primary key (user_id, seq)
 );
 create index transaction_edits_by_transaction on public.transaction_edits (user_id, transaction_id, seq);
 
-comment on table public.transaction_edits is 'Append-only. One row for each journal entry of kind "edit", with the transaction''s description and category before and after the edit. Clients read the rows in pages, ordered by seq. Rows are deleted with the account, or when the transaction can no longer be restored.';
+comment on table public.transaction_edits is 'Append-only. One row for each journal entry of kind "edit", with the texts of the transaction before and after the edit. Clients read the rows in pages, ordered by seq. Rows are deleted with the account, or when the transaction can no longer be restored.';
 comment on column public.transaction_edits.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.transaction_edits.seq is 'Number of the journal entry.';
 comment on column public.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
 comment on column public.transaction_edits.recorded_at is 'Time of the edit, equal to the time of the journal entry.';
-comment on column public.transaction_edits.description_before is 'The description before the edit.';
-comment on column public.transaction_edits.description_after is 'The description after the edit; unchanged when only the category changed.';
-comment on column public.transaction_edits.category_before is 'The category before the edit; may be null.';
-comment on column public.transaction_edits.category_after is 'The category after the edit; unchanged when only the description changed.';
+comment on column public.transaction_edits.before is 'The columns of private.editable before the edit.';
+comment on column public.transaction_edits.after is 'The same columns after the edit, also those that did not change.';
 
 grant select on public.transaction_edits to authenticated;
 

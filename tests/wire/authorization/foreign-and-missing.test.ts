@@ -42,7 +42,11 @@ const requests: readonly [
   ['person', 'POST /budgets', { user_id: 'ID', monthly_limit: 5 }, merged],
   ['deleted', 'POST /rpc/restore_transaction', { id: 'ID' }],
   ['row', 'POST /rpc/restore_transaction', { id: 'ID' }],
-  ['row', 'POST /rpc/amend_expense', { id: 'ID', amount: 1, date: '2026-11-20', description: 'Café' }],
+  [
+    'row',
+    'POST /rpc/amend_expense',
+    { id: 'ID', changes: { amount: 1, date: '2026-11-20', description: 'Café' } },
+  ],
   ['row', 'POST /rpc/receipt', { transaction_id: 'ID' }],
   ['person', 'POST /rpc/receipt', { transaction_id: 'ID', user_id: 'ID' }],
   ['person', 'POST /rpc/block_user', { user_id: 'ID', reason: 'other' }],

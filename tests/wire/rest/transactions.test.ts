@@ -109,10 +109,8 @@ test('a customer can change the category and description of a transaction but no
       seq: 2,
       transaction_id: row?.id,
       recorded_at: expect.stringMatching(/\+00:00$/),
-      description_before: 'Almuerzo',
-      description_after: 'Almuerzo con Ana',
-      category_before: 'Comida',
-      category_after: null,
+      before: { description: 'Almuerzo', category: 'Comida' },
+      after: { description: 'Almuerzo con Ana', category: null },
     },
   ])
 })

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Database } from '@finanzas/contract/database-types.ts'
+import type { TransactionWords } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
@@ -8,12 +9,13 @@ import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { balanceCopy } from '#money/balance/copy.ts'
 import { LazyDetails } from '#money/balance/lazy-details.tsx'
+import { columnsCopy } from '#data/columns-copy.ts'
 import { dataKeys } from '#data/queries.ts'
 
 const editsAtFirst = 20
 const editsMax = 1000
 
-/** The customer's edits to the descriptions and categories of transactions. Amounts never change. */
+/** The customer's edits to the texts of transactions. Amounts never change. */
 export function EditsList({ userId }: { userId: string }) {
   return (
     <LazyDetails title={balanceCopy.edits}>
@@ -60,8 +62,9 @@ function Edits({ userId }: { userId: string }) {
   )
 }
 
-/** The description and category of a transaction before and after one edit. */
-type Edit = Database['public']['Tables']['transaction_edits']['Row']
+/** The texts of a transaction before and after one edit. */
+type Words = { before: TransactionWords; after: TransactionWords }
+type Edit = Omit<Database['public']['Tables']['transaction_edits']['Row'], keyof Words> & Words
 
 /** Reads the customer's latest edits, up to `shownMax` of them. */
 function editsQuery(userId: string, shownMax: number) {
@@ -77,21 +80,24 @@ function editsQuery(userId: string, shownMax: number) {
           .eq('user_id', userId)
           .order('seq', { ascending: false })
           .limit(shownMax)
-          .abortSignal(signal),
+          .abortSignal(signal)
+          .overrideTypes<Words[]>(),
       )
     },
   })
 }
 
 /**
- * Describes an edit, for example `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. If only the category
- * changed, the text begins with the description, to identify the transaction.
+ * Describes an edit, for example `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. If the description did
+ * not change, the text begins with it, to identify the transaction.
  */
-function editInWords(edit: Edit): string {
-  const { description_before: before, description_after: after } = edit
-  const { editedDescription, editedCategory, noCategory } = balanceCopy
-  const description = before === after ? `«${after}»` : editedDescription(before, after)
-  if (edit.category_before === edit.category_after) return description
-  const category = editedCategory(edit.category_before ?? noCategory, edit.category_after ?? noCategory)
-  return before === after ? `${description}: ${category}` : `${description}; ${category}`
+function editInWords({ before, after }: Edit): string {
+  const isRenamed = before.description !== after.description
+  const begin = isRenamed
+    ? balanceCopy.editedDescription(before.description, after.description)
+    : `«${after.description}»`
+  const others = (Object.keys(after) as (keyof TransactionWords)[])
+    .filter((column) => column !== 'description' && before[column] !== after[column])
+    .map((column) => balanceCopy.editedText(columnsCopy.names[column], before[column], after[column]))
+  return others.length === 0 ? begin : `${begin}${isRenamed ? ';' : ':'} ${others.join('; ')}`
 }

@@ -34,8 +34,10 @@ export const balanceCopy = {
   editsNone: 'No has cambiado la descripción ni la categoría de ningún movimiento.',
   editsMore: 'Mostrar más',
   editedDescription: (before: string, after: string) => `Descripción «${before}» → «${after}»`,
-  editedCategory: (before: string, after: string) => `categoría ${before} → ${after}`,
-  noCategory: 'sin categoría',
+  editedText: (name: string, before: string | null, after: string | null) => {
+    const column = name.toLowerCase()
+    return `${column} ${before ?? `sin ${column}`} → ${after ?? `sin ${column}`}`
+  },
   recurring: 'Movimientos recurrentes',
   recurringNone: 'Ningún movimiento se ha registrado solo.',
   recurringRecorded: (description: string, amount: string) => `${description}, ${amount}`,

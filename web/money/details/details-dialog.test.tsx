@@ -45,7 +45,7 @@ beforeEach(async () => {
     if (path.endsWith('/undo_category_rule')) return Response.json({})
     if (path.endsWith('/amend_expense')) {
       amended.push(body)
-      return answer(body as object)
+      return answer((body as { changes: object }).changes)
     }
     if (path.endsWith('/category_rules'))
       return Response.json(method === 'GET' ? serverRules : { ...serverRules[0], ...(body as object) })
@@ -131,14 +131,14 @@ test('one request changes the amount and the date and the description, and one u
 
   await screen.findByText('Movimiento actualizado')
   expect(amended).toEqual([
-    { id: 'cafe', amount: 12.5, date: '2026-11-18T17:00:00.000Z', description: 'Pan' },
+    { id: 'cafe', changes: { amount: 12.5, date: '2026-11-18T17:00:00.000Z', description: 'Pan' } },
   ])
   expect(latest()).toMatchObject([{ amount: 12.5, date: '2026-11-18T17:00:00.000Z', description: 'Pan' }])
   await userEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
 
   await screen.findByText('Cambio deshecho')
   const { amount: before, date: day, description: words } = coffee
-  expect(amended[1]).toEqual({ id: 'cafe', amount: before, date: day, description: words })
+  expect(amended[1]).toEqual({ id: 'cafe', changes: { amount: before, date: day, description: words } })
   expect([latest(), asked]).toEqual([[coffee], []])
 })
 
@@ -154,8 +154,8 @@ test('an edit and its undo do not overwrite other values of the transaction that
 
   await screen.findByText('Cambio deshecho')
   expect(amended).toEqual([
-    { id: 'cafe', amount: 12.5, category: '' },
-    { id: 'cafe', amount: coffee.amount, category: 'Otro' },
+    { id: 'cafe', changes: { amount: 12.5, category: null } },
+    { id: 'cafe', changes: { amount: coffee.amount, category: 'Otro' } },
   ])
   expect(latest()).toEqual([renamed])
 })
@@ -288,7 +288,7 @@ test('undoing a change to a rule restores its previous category', async () => {
 })
 
 test('the rule uses the original description of a transaction that was edited earlier', async () => {
-  earlier = () => Response.json([{ description_before: 'RETIRO CAJERO CAÑAVERAL 31' }])
+  earlier = () => Response.json([{ description: 'RETIRO CAJERO CAÑAVERAL 31' }])
   await edit({ ...coffee, description: 'Efectivo finca' })
 
   expect(await always('RETIRO CAJERO CAÑAVERAL', '(también en 23 anteriores)')).not.toBeNull()

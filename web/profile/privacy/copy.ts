@@ -101,7 +101,7 @@ const sheets: Readonly<Record<string, Sheet>> = {
   },
   'public.transaction_edits': {
     name: 'cambios-de-movimientos',
-    about: 'Los cambios de descripción y categoría de tus movimientos.',
+    about: 'Los cambios que hiciste en los textos de tus movimientos.',
   },
   'private.orders': {
     name: 'ordenes',

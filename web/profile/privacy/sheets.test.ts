@@ -22,9 +22,9 @@ test('a file starts with a description and contains rows in Colombian notation',
   expect(textOf(sheet)).toBe(
     [
       '\uFEFFTu saldo y tu presupuesto mensual.',
-      'balance;note;is_open;at;extra',
+      'balance;note;is_open;at;extra_a',
       '-10,5;;Sí;2026-11-20 23:59:00;',
-      '3;"Ana; ""la"" Pérez";;;"{""a"":1}"',
+      '3;"Ana; ""la"" Pérez";;;1',
       '',
     ].join('\r\n'),
   )

@@ -26,13 +26,29 @@ export function sheetOf({ name, rows }: ExportedTable): PiecewiseFile {
     const lines = piecesOf(rows as readonly unknown[] as readonly Transaction[], transactionLine)
     return { name: `${fileName}.csv`, pieces: after(begin + headingLine, lines) }
   }
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const flatRows = rows.map(flattened)
+  const columns = [...new Set(flatRows.flatMap((row) => Object.keys(row)))]
   const lineOf = (row: Row) =>
     csvLine(
       columns.map((column) => fieldOf(row[column])),
       ';',
     )
-  return { name: `${fileName}.csv`, pieces: after(begin + csvLine(columns, ';'), piecesOf(rows, lineOf)) }
+  return { name: `${fileName}.csv`, pieces: after(begin + csvLine(columns, ';'), piecesOf(flatRows, lineOf)) }
+}
+
+/** Replaces a column that contains an object with one column for each of its values. */
+function flattened(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([column, value]) =>
+      isObject(value)
+        ? Object.entries(value).map(([name, each]) => [`${column}_${name}`, each])
+        : [[column, value]],
+    ),
+  )
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns all tables as a JSON file, which keeps every digit of the numbers. */

@@ -2,7 +2,7 @@
 -- deletion.
 
 create function private.refuse_transaction_change() returns trigger
-  language plpgsql
+  language plpgsql security definer
   set search_path = ''
 as $$
 declare
@@ -11,26 +11,24 @@ begin
   if tg_op = 'UPDATE' then
     -- Lists the columns that may change, so that columns added later are protected too.
     expected := old;
-    expected.description := new.description;
     expected.category := new.category;
     expected.is_void := new.is_void;
     if old.recorded_by = 'customer' then
+      expected := jsonb_populate_record(expected, private.editable(new));
       expected.amount := new.amount;
       expected.date := new.date;
+    elsif new.description <> old.description then
+      raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
     end if;
   end if;
   if tg_op = 'TRUNCATE' or new is distinct from expected then
-    raise exception 'De un movimiento solo cambian la descripción y la categoría, y el monto y la fecha si lo registró el cliente.'
-      using errcode = '42501';
-  end if;
-  if old.recorded_by = 'bank' and new.description <> old.description then
-    raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
+    raise exception 'Este dato del movimiento no se puede cambiar.' using errcode = '42501';
   end if;
   return new;
 end
 $$;
 comment on function private.refuse_transaction_change() is
-  'Allows every role to change only the columns category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_changed_transactions posts changes of amount or date.';
+  'Allows every role to change only the columns category and is_void. If the customer recorded the transaction, its amount, its date and the columns of private.editable can also change. private.post_changed_transactions posts changes of amount or date.';
 
 -- Every change of a customer's existing rows takes its locks in the same order: the user, then the budget, then the
 -- rows. Closing an account also locks first the user and then the budget.

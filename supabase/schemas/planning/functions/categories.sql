@@ -170,15 +170,15 @@ begin
   perform private.require_edits((
     select count(*)::integer
     from public.transaction_edits e
-    join public.transactions t on t.id = e.transaction_id and t.category = e.category_after
+    join public.transactions t on t.id = e.transaction_id and t.category = e.after ->> 'category'
     where t.user_id = me and e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
   ));
   perform set_config('realtime.skip_table', 'transactions', true);
   -- Skips transactions whose category was changed after the rule was applied.
-  update public.transactions t set category = e.category_before
+  update public.transactions t set category = e.before ->> 'category'
   from public.transaction_edits e
   where e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
-    and t.user_id = me and t.id = e.transaction_id and t.category = e.category_after;
+    and t.user_id = me and t.id = e.transaction_id and t.category = e.after ->> 'category';
   perform set_config('realtime.skip_table', '', true);
   update public.category_rules r set undone_at = clock_timestamp() where r.user_id = me and r.id = undo_category_rule.id
   returning * into rule;
