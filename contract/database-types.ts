@@ -1,6 +1,7 @@
 /**
- * The tables, views and functions of schema `public`, in the form that supabase-js expects. `npm run types`
- * generates this file from the catalogue of a migrated database; a test fails when the file is out of date.
+ * The tables, views and functions of schema `public`, in the form that supabase-js expects, and the lists that the
+ * database and the page share. `npm run types` generates this file from the catalogue of a migrated database; a test
+ * fails when the file is out of date.
  * `Insert` and `Update` have only the columns that a signed-in person may write; the bank writes the other
  * columns through functions. Numbers may be sent as decimal text, so that they keep all digits.
  */
@@ -1088,3 +1089,41 @@ export type Database = {
     CompositeTypes: { [name in never]: never }
   }
 }
+
+/** Columns of a transaction. */
+export const transactionColumns = [
+  'user_id',
+  'id',
+  'type',
+  'description',
+  'amount',
+  'date',
+  'category',
+  'recorded_by',
+  'is_void',
+  'origin',
+  'origin_id',
+] as const
+
+/** Maximum lengths of texts in code points, by table and column (check constraints of schema `public`). */
+export const textLengthMax = {
+  batches: { title: 200 },
+  beneficiaries: { name: 80, address: 320 },
+  categories: { name: 50 },
+  category_budgets: { category: 50 },
+  category_rules: { contains: 100, category: 50 },
+  corrections: { reason: 200 },
+  import_lines: { reference: 100 },
+  notifications: { detail: 256 },
+  profiles: { full_name: 120 },
+  recurring_expenses: { description: 200, category: 50 },
+  requests: { description: 140, reason: 200 },
+  transactions: { description: 200, category: 50 },
+} as const
+
+/** Kinds of identity documents (`public.account_holders.document_kind`). */
+export const documentKinds = ['CC', 'CE', 'NIT', 'PA', 'PPT', 'RC', 'TI'] as const
+export type DocumentKind = (typeof documentKinds)[number]
+
+/** Reasons why a person is blocked (`private.block_reasons`). */
+export type BlockReason = 'customer_request' | 'suspected_fraud' | 'identity_check' | 'legal_order' | 'other'

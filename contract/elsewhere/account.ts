@@ -1,5 +1,5 @@
 /** An account at another bank, as `public.beneficiaries.destination` stores it, and the checks of its form. */
-import type { DocumentKind } from '@finanzas/contract/database-lists.ts'
+import type { DocumentKind } from '@finanzas/contract/database-types.ts'
 import { isIdentityDocument } from '@finanzas/contract/format/identity-document.ts'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { banks } from './banks.ts'

@@ -2,7 +2,7 @@
  * Identity documents of persons and companies. The database checks the same forms (`private.is_document`), and a test
  * compares the two.
  */
-import { type DocumentKind, documentKinds } from '@finanzas/contract/database-lists.ts'
+import { type DocumentKind, documentKinds } from '@finanzas/contract/database-types.ts'
 import { isTaxNumber } from './tax-number.ts'
 
 const forms: Readonly<Record<DocumentKind, (number: string) => boolean>> = {

@@ -1,5 +1,5 @@
 /** `npm run admin`: help desk actions that change one user's access. The user gets a mail about each change. */
-import type { BlockReason } from '@finanzas/contract/database-lists.ts'
+import type { BlockReason } from '@finanzas/contract/database-types.ts'
 import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'

@@ -10917,7 +10917,7 @@ create function private.block_reasons() returns text[]
   set search_path = ''
   return array['customer_request', 'suspected_fraud', 'identity_check', 'legal_order', 'other'];
 comment on function private.block_reasons() is
-  'The reasons why a person can be blocked, which contract/database-lists.ts lists too. The list is fixed: the audit is kept after the person''s account is deleted, and must not contain free text about the person.';
+  'The reasons why a person can be blocked, which contract/database-types.ts lists too. The list is fixed: the audit is kept after the person''s account is deleted, and must not contain free text about the person.';
 
 create function private.refuse_block(hours integer, reason text) returns void
   language plpgsql immutable

@@ -7,6 +7,6 @@ import { generatedFiles } from './write.ts'
 test('the generated files in contract/ equal the output of `npm run types`', async () => {
   const files = await generatedFiles()
 
-  expect(files.size).toBe(3)
+  expect(files.size).toBe(2)
   for (const [path, text] of files) expect(readFileSync(path, 'utf8'), path).toBe(text)
 }, 120_000)

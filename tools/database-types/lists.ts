@@ -3,18 +3,12 @@ import { type Owner, sql } from '#server/database/database.ts'
 import type { Schema } from '#server/rest/schema/schema.ts'
 import type { ColumnRules } from './column-rules.ts'
 
-/** Paths of the generated files, relative to the project. The page loads the banks only where a customer picks one. */
-const listPaths = {
-  lists: 'contract/database-lists.ts',
-  banks: 'contract/elsewhere/banks.ts',
-} as const
-
-/** Returns the text of each generated file before it is formatted, by path. */
+/** Returns the texts of the lists before they are formatted. The page loads the banks only where a customer picks one. */
 export async function listsOf(
   owner: Owner,
   { tables }: Schema,
   rules: ColumnRules,
-): Promise<Map<string, string>> {
+): Promise<{ lists: string; banks: string }> {
   const [row] = await owner.query(sql<{ reasons: string[]; banks: [string, string][] }>`
     select to_jsonb(private.block_reasons()) as reasons, (
       select jsonb_agg(jsonb_build_array(b.code, b.name) order by b.code) from private.clearing_banks b
@@ -23,10 +17,13 @@ export async function listsOf(
   const columns = tables.get('transactions')?.columns
   if (row === undefined || documentKinds === null || columns === undefined)
     throw new Error('A list is missing in the database.')
-  return new Map([
-    [
-      listPaths.lists,
-      `/** Lists of the database. \`npm run types\` generates this file; a test fails when the file is out of date. */
+  return {
+    lists: `
+/** Columns of a transaction. */
+export const transactionColumns = ${JSON.stringify([...columns.keys()])} as const
+
+/** Maximum lengths of texts in code points, by table and column (check constraints of schema \`public\`). */
+export const textLengthMax = ${JSON.stringify(rules.lengthsMax())} as const
 
 /** Kinds of identity documents (\`public.account_holders.document_kind\`). */
 export const documentKinds = ${JSON.stringify(documentKinds)} as const
@@ -34,22 +31,12 @@ export type DocumentKind = (typeof documentKinds)[number]
 
 /** Reasons why a person is blocked (\`private.block_reasons\`). */
 export type BlockReason = ${row.reasons.map((reason) => JSON.stringify(reason)).join(' | ')}
-
-/** Columns of a transaction. */
-export const transactionColumns = ${JSON.stringify([...columns.keys()])} as const
-
-/** Maximum lengths of texts in code points, by table and column (check constraints of schema \`public\`). */
-export const textLengthMax = ${JSON.stringify(rules.lengthsMax())} as const
 `,
-    ],
-    [
-      listPaths.banks,
-      `/**
+    banks: `/**
  * The banks that a customer can pay, by their codes in the Colombian clearing (\`private.clearing_banks\`).
  * \`npm run types\` generates this file; a test fails when the file is out of date.
  */
 export const banks: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(row.banks))}
 `,
-    ],
-  ])
+  }
 }

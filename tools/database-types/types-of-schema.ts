@@ -5,8 +5,9 @@ import type { NamedTable, Schema, SqlFunction, Table } from '#server/rest/schema
 import type { ColumnRules } from './column-rules.ts'
 
 const head = `/**
- * The tables, views and functions of schema \`public\`, in the form that supabase-js expects. \`npm run types\`
- * generates this file from the catalogue of a migrated database; a test fails when the file is out of date.
+ * The tables, views and functions of schema \`public\`, in the form that supabase-js expects, and the lists that the
+ * database and the page share. \`npm run types\` generates this file from the catalogue of a migrated database; a test
+ * fails when the file is out of date.
  * \`Insert\` and \`Update\` have only the columns that a signed-in person may write; the bank writes the other
  * columns through functions. Numbers may be sent as decimal text, so that they keep all digits.
  */

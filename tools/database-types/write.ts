@@ -10,6 +10,7 @@ import { listsOf } from './lists.ts'
 import { typesOf } from './types-of-schema.ts'
 
 const typesPath = 'contract/database-types.ts'
+const banksPath = 'contract/elsewhere/banks.ts'
 
 if (import.meta.main) for (const [path, text] of await generatedFiles()) writeFileSync(path, text)
 
@@ -21,10 +22,11 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     if (catalogue === undefined) throw new Error('The catalogue answered no row.')
     const rules = columnRulesOf(await bank.owner.query(columnRowsStatement))
     const schema = schemaOf(catalogue)
-    const files = await listsOf(bank.owner, schema, rules)
-    files.set(typesPath, typesOf(schema, rules))
-    for (const [path, source] of files) files.set(path, await formatted(path, source))
-    return files
+    const { lists, banks } = await listsOf(bank.owner, schema, rules)
+    return new Map([
+      [typesPath, await formatted(typesPath, typesOf(schema, rules) + lists)],
+      [banksPath, await formatted(banksPath, banks)],
+    ])
   } finally {
     await bank.close()
   }

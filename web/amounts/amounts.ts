@@ -5,8 +5,8 @@ import {
   numberFromMinor,
   type MinorUnits,
 } from '@finanzas/contract/money.ts'
-import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { configuration } from '#api/configuration.ts'
+import { lineError } from '#ui/format/line-error.ts'
 import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#ui/format/money.ts'
 import { moneyCopy } from './copy.ts'
 
@@ -172,6 +172,6 @@ function refuse(error: string): ReadAmount {
 
 export function descriptionErrors(description: string): { description?: string } {
   if (description === '') return { description: moneyCopy.missingDescription }
-  if (!isPlainLine(description)) return { description: moneyCopy.unsavableDescription }
-  return [...description].length > descriptionLengthMax ? { description: moneyCopy.longDescription } : {}
+  const error = lineError(description, descriptionLengthMax)
+  return error === undefined ? {} : { description: error }
 }

@@ -23,6 +23,4 @@ export const moneyCopy = {
   amountRead: (money: string) => `Se guardará ${money}`,
   description: 'Descripción',
   missingDescription: 'Escribe una descripción.',
-  unsavableDescription: 'Tiene caracteres que no se pueden guardar.',
-  longDescription: 'Usa 200 caracteres como máximo.',
 } as const

@@ -15,6 +15,7 @@ import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, type Reading } from '#ui/form/form.ts'
 import { addCategory, renameCategory } from './category-calls.ts'
+import { formatCopy } from '#ui/format/copy.ts'
 import { categoriesCopy as copy } from './page-copy.ts'
 
 type Props = {
@@ -88,7 +89,7 @@ function readName(fields: FormData, { own, before }: Names): Reading<string, 'na
     name === '' || !isPlainLine(name)
       ? copy.missingName
       : [...name].length > categoryLengthMax
-        ? copy.longName
+        ? formatCopy.longText(categoryLengthMax)
         : isIn([...expenseCategories, ...own.filter((other) => other !== before)])
           ? copy.takenName
           : isIn(bankWords)

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { textLengthMax } from '@finanzas/contract/database-lists.ts'
+import { textLengthMax } from '@finanzas/contract/database-types.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { singleRowCode, takenKeyCode } from '#api/error-codes.ts'
 import { logQuietly } from '#api/errors.ts'
@@ -13,6 +13,7 @@ import { Button } from '#ui/button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { formatCopy } from '#ui/format/copy.ts'
 import { categoriesCopy as copy } from './page-copy.ts'
 
 type Props = {
@@ -120,7 +121,9 @@ function readRule(fields: FormData): Reading<RuleWords, Field> {
   return readingOf<RuleWords, Field>(
     {
       ...((length < 2 || !isPlainLine(contains)) && { contains: copy.shortText }),
-      ...(length > textLengthMax.category_rules.contains && { contains: copy.longText }),
+      ...(length > textLengthMax.category_rules.contains && {
+        contains: formatCopy.longText(textLengthMax.category_rules.contains),
+      }),
       ...(category === '' && { category: copy.missingCategory }),
     },
     { contains, category },

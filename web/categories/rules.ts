@@ -1,21 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { fold } from '#ui/format/text.ts'
 import { dataKeys, untilRead } from '#data/queries.ts'
 
 /** A rule assigns its category to expenses whose description contains its text. */
-export type CategoryRule = {
-  id: string
-  contains: string
-  category: string
-  /** Number of transactions that changed when the rule was last applied, or `null` if it was never applied. */
-  entries: number | null
-  /** Number of the first edit that was recorded when the rule was last applied, or `null` if it was never applied. */
-  first_seq: number | null
-  /** Time at which the user undid the rule's changes, or `null` if the user did not undo them. */
-  undone_at: string | null
-}
+export type CategoryRule = Pick<
+  Database['public']['Tables']['category_rules']['Row'],
+  'id' | 'contains' | 'category' | 'entries' | 'first_seq' | 'undone_at'
+>
 
 /** A customer's own categories, and the customer's rules in the order in which they are tried. */
 export type Categorization = { categories: readonly string[]; rules: readonly CategoryRule[] }

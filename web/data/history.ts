@@ -1,4 +1,4 @@
-import { transactionColumns } from '@finanzas/contract/database-lists.ts'
+import { transactionColumns } from '@finanzas/contract/database-types.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import type { QueryClient } from '@tanstack/react-query'
-import { transactionColumns } from '@finanzas/contract/database-lists.ts'
+import { transactionColumns } from '@finanzas/contract/database-types.ts'
 import type { Budget, Transaction } from '@finanzas/contract/wire/rows.ts'
 import type { BackendClient } from '#api/client.ts'
 import { announceArrival } from './arrivals.ts'

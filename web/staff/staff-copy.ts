@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/database-lists.ts'
+import type { BlockReason } from '@finanzas/contract/database-types.ts'
 
 export const staffCopy = {
   roles: { user: 'Cliente', admin: 'Admin' },
@@ -13,8 +13,6 @@ export const staffCopy = {
   reason: 'Motivo',
   reasonHint: 'El cliente lo lee.',
   missingReason: 'Escribe el motivo.',
-  unsavableReason: 'Tiene caracteres que no se pueden guardar.',
-  longReason: 'Usa 200 caracteres como máximo.',
   frequentReasons: 'Motivos frecuentes',
   reasons: ['Monto equivocado', 'Cliente equivocado', 'Duplicado'],
   noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',

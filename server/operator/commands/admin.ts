@@ -1,6 +1,6 @@
 /** `npm run admin`: the operator grants, resets and revokes access, with or without a running server. */
 import { momentInWords } from '@finanzas/contract/format/bogota.ts'
-import type { BlockReason } from '@finanzas/contract/database-lists.ts'
+import type { BlockReason } from '@finanzas/contract/database-types.ts'
 import { type Outcome, WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import type { Config } from '#settings/config.ts'
 import { AnotherSecret, readDataKey } from '#database/data-key.ts'

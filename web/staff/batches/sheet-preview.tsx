@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ComponentProps, type ReactNode } from 'react'
-import { textLengthMax } from '@finanzas/contract/database-lists.ts'
+import { textLengthMax } from '@finanzas/contract/database-types.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { sumOf } from '#amounts/amounts.ts'

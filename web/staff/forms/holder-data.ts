@@ -2,7 +2,7 @@
  * Parses the identity document and the telephone number of an account holder, which people write in different forms.
  * The database checks the document and the telephone number again.
  */
-import { type DocumentKind, documentKinds } from '@finanzas/contract/database-lists.ts'
+import { type DocumentKind, documentKinds } from '@finanzas/contract/database-types.ts'
 import { isIdentityDocument } from '@finanzas/contract/format/identity-document.ts'
 import { fold } from '#ui/format/text.ts'
 

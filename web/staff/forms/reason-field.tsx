@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
-import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
+import { textLengthMax } from '@finanzas/contract/database-types.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { lineOf, readingOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
+import { lineError } from '#ui/format/line-error.ts'
 import { staffCopy as copy } from '#staff/staff-copy.ts'
 
 type Props = {
@@ -53,6 +53,6 @@ export function readReason(fields: FormData): Reading<string, 'reason'> {
 /** Returns an error if the reason is missing or invalid. */
 export function reasonErrors(reason: string): FieldErrors<'reason'> {
   if (reason === '') return { reason: copy.missingReason }
-  if (!isPlainLine(reason)) return { reason: copy.unsavableReason }
-  return [...reason].length > descriptionLengthMax ? { reason: copy.longReason } : {}
+  const error = lineError(reason, textLengthMax.corrections.reason)
+  return error === undefined ? {} : { reason: error }
 }

@@ -1,7 +1,7 @@
 /** Parses the rows of a table as new customers, and finds the mistakes in each line. */
 import { emailLengthMax, fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
-import { type DocumentKind } from '@finanzas/contract/database-lists.ts'
+import { type DocumentKind } from '@finanzas/contract/database-types.ts'
 import { readDocumentKind, readDocumentNumber, readPhone } from '#staff/forms/holder-data.ts'
 import type { SheetMapping } from '#staff/batches/sheet.ts'
 import { readAmount } from '#amounts/amounts.ts'

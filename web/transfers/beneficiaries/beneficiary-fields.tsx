@@ -1,18 +1,17 @@
 import { useState } from 'react'
-import { textLengthMax } from '@finanzas/contract/database-lists.ts'
+import { textLengthMax } from '@finanzas/contract/database-types.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
-import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { AccountFields, readAccountFields, type AccountField } from './account-fields.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { lineOf, textOf, type FieldErrors } from '#ui/form/form.ts'
 import { isAlias } from '#transfers/alias.ts'
 import { transfersCopy } from '#transfers/copy.ts'
+import { lineError } from '#ui/format/line-error.ts'
 import type { Beneficiary } from '#transfers/transfers.ts'
 
 const copy = transfersCopy.beneficiaries
 
 /** Maximum length of the name that a customer gives a beneficiary. The database checks the same limit. */
-const nameLengthMax = textLengthMax.beneficiaries.name
 
 export type BeneficiaryField = 'name' | 'address' | AccountField
 export type TypedBeneficiary = Pick<Beneficiary, 'name' | 'address' | 'destination'>
@@ -104,6 +103,5 @@ function isAddress(text: string): boolean {
 
 function nameErrorOf(name: string): string | undefined {
   if (name === '') return copy.missingName
-  if (!isPlainLine(name)) return copy.unsavableName
-  return [...name].length > nameLengthMax ? copy.longName : undefined
+  return lineError(name, textLengthMax.beneficiaries.name)
 }

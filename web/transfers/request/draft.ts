@@ -1,7 +1,6 @@
 /** Reads the form for a new transfer. */
 import { conceptLengthMax } from '@finanzas/contract/limits.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { dayOf, isoDay } from '#ui/format/dates.ts'
 import { readAmount } from '#amounts/amounts.ts'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
@@ -12,6 +11,7 @@ import {
 } from '#transfers/beneficiaries/beneficiary-fields.tsx'
 import { limitTexts, transfersCopy } from '#transfers/copy.ts'
 import type { TransferAccount, Transfers } from '#transfers/transfers.ts'
+import { lineError } from '#ui/format/line-error.ts'
 import type { Payee } from '#transfers/beneficiaries/use-confirmation.tsx'
 
 const copy = transfersCopy.dialog
@@ -81,9 +81,7 @@ export function readDraft(
 }
 
 function descriptionErrorOf(description: string): string | undefined {
-  if (description === '') return undefined
-  if (!isPlainLine(description)) return copy.unsavableConcept
-  return [...description].length > conceptLengthMax ? copy.longConcept : undefined
+  return description === '' ? undefined : lineError(description, conceptLengthMax)
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Calls that record an import, undo an import, and list earlier imports. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import type { Json } from '@finanzas/contract/database-types.ts'
+import type { Database, Json } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
@@ -8,13 +8,10 @@ import { dataKeys, keptOffline, untilRead } from '#data/queries.ts'
 import type { FileTransaction } from '#uploads/import/read/expenses-from-rows.ts'
 
 /** An earlier import, as it is listed on the page. */
-export type PastImport = {
-  id: string
-  created_at: string
-  entries: number
-  amount: number
-  undone_at: string | null
-}
+export type PastImport = Pick<
+  Database['public']['Tables']['imports']['Row'],
+  'id' | 'created_at' | 'entries' | 'amount' | 'undone_at'
+>
 
 /** Maximum number of imports that the page lists. */
 const listedMax = 20

@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/database-lists.ts'
+import type { BlockReason } from '@finanzas/contract/database-types.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { staffCopy } from '#staff/staff-copy.ts'
 import { refusalText } from '#api/refusals.ts'

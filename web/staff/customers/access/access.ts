@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/database-lists.ts'
+import type { BlockReason } from '@finanzas/contract/database-types.ts'
 import { backend } from '#api/client.ts'
 import { invokeFunction } from '#api/functions.ts'
 import { unwrap } from '#api/unwrap.ts'
