@@ -4,9 +4,8 @@
  * The short overload is measured with and without the proxy of `deploy/`. The load generator, the servers, the proxy
  * and PostgreSQL share the cores of one machine. Therefore only ratios are meaningful.
  */
-import { startCluster } from '#testing/cluster.ts'
-import { temporaryDirectory } from '#testing/data-directory.ts'
 import { type Load as LoadOrder, type LoadResult, sendLoad } from '#testing/load.ts'
+import { createOwnPlace } from '#testing/place.ts'
 import { findProxy, startProxy } from '#testing/proxy.ts'
 import type { TestServer } from '#testing/server.ts'
 import { median } from '#testing/statistics.ts'
@@ -36,20 +35,15 @@ type Load = (given: Pick<LoadOrder, 'perSecond' | 'connectionsMax' | 'seconds'>)
 
 /** Runs all measurements. Without HAProxy, reports that the measurements behind the proxy did not run. */
 export async function runScaling(size: ScalingSize): Promise<Metric[]> {
-  const cluster = await startCluster({ isDurable: true })
-  const directory = await temporaryDirectory()
+  const place = await createOwnPlace('postgres', { isDurable: true })
   const servers: TestServer[] = []
   const program = findProxy()
   try {
     for (let count = 0; count < 2; count += 1) {
-      const server = await createOpenServer({
-        dataDir: directory.path,
+      const server = await createOpenServer(place, {
+        LOG_LEVEL: 'silent',
         // All servers of a bank issue tokens with the same issuer.
-        environment: {
-          DATABASE_URL: cluster.ownerUrl,
-          LOG_LEVEL: 'silent',
-          SITE_URL: 'http://bank.localhost',
-        },
+        SITE_URL: 'http://bank.localhost',
       })
       servers.push(server)
       await server.start()
@@ -71,12 +65,14 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
       ...(await rush('one server, no proxy', loadTo([one.port]), size, false)),
       ...(program === undefined
         ? [metricWithoutThreshold('behind the proxy: not run', 'HAProxy is not installed')]
-        : await rushBehindProxy(program, servers, new URL(cluster.url).host, { size, loadTo })),
+        : await rushBehindProxy(program, servers, new URL(place.environment.DATABASE_URL ?? '').host, {
+            size,
+            loadTo,
+          })),
     ]
   } finally {
     for (const server of servers) await server.stop('SIGTERM').catch(() => undefined)
-    await cluster.stop()
-    await directory.remove()
+    await place.remove()
   }
 }
 

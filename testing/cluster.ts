@@ -2,12 +2,13 @@
 // not run as root. A keeper process removes the cluster after our process has stopped it or has exited for any
 // reason.
 import { execFile, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import {
   copyServer,
@@ -53,6 +54,27 @@ export type Cluster = {
   stop(): Promise<void>
 }
 
+/** The superuser's URL of a cluster, and the owner's URL for one of its databases, which others can be copied from. */
+export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
+
+/**
+ * Creates a database that the owner owns, and returns the owner's URL for it. By default, the database has a new name
+ * and is empty.
+ */
+export async function createDatabase(
+  { url, ownerUrl }: TemplateCluster,
+  { name, template }: { name?: string; template?: string | null },
+): Promise<string> {
+  const chosen = name ?? `test_${randomUUID().replaceAll('-', '')}`
+  const maintenance = new pg.Client({ connectionString: url })
+  await maintenance.connect()
+  await maintenance.query(
+    `create database ${identifier(chosen)} template ${identifier(template ?? 'template1')} owner finanzas_owner`,
+  )
+  await maintenance.end()
+  return Object.assign(new URL(ownerUrl), { pathname: `/${chosen}` }).href
+}
+
 /** Returns the name of the serving login for the database in `url`, and a new random password. */
 export function servingLoginOf(url: string): { name: string; password: string } {
   return {
@@ -70,10 +92,7 @@ export function servingUrlOf(url: string): string {
 /**
  * Returns the superuser's URL for the database that `other` names, or by default for the database in the owner's URL.
  */
-export function superuserUrlOf(
-  { url, ownerUrl }: Pick<Cluster, 'url' | 'ownerUrl'>,
-  other = ownerUrl,
-): string {
+export function superuserUrlOf({ url, ownerUrl }: TemplateCluster, other = ownerUrl): string {
   return Object.assign(new URL(url), { pathname: new URL(other).pathname }).href
 }
 
@@ -128,16 +147,10 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
     let { server } = first
     const url = `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`
     const asSuperuser = (sql: string) => askPsql({ binaries }, url, sql)
-    const ownerUrlOf = (name: string) =>
-      `postgres://finanzas_owner:${ownerPassword}@127.0.0.1:${port}/${name}`
-    const createDatabase = async (name: string) => {
-      await asSuperuser(`create database ${identifier(name)} owner finanzas_owner`)
-      return ownerUrlOf(name)
-    }
-
+    const ownerUrl = `postgres://finanzas_owner:${ownerPassword}@127.0.0.1:${port}/finanzas`
     const attributes = 'login createrole createdb bypassrls'
     await asSuperuser(`create role finanzas_owner ${attributes} password '${ownerPassword}'`)
-    const ownerUrl = await createDatabase('finanzas')
+    await createDatabase({ url, ownerUrl }, { name: 'finanzas' })
     let replicas = 0
     const startReplica = async () => {
       replicas += 1
@@ -157,7 +170,7 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
       url,
       ownerUrl,
       binaries,
-      createDatabase,
+      createDatabase: (name) => createDatabase({ url, ownerUrl }, { name }),
       startReplica,
       async waitForReplica() {
         await asSuperuser("alter system set synchronous_standby_names = '*'")

@@ -1,137 +1,77 @@
-/** A migrated, empty database on either engine, for tests that need no server. */
-import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+/** The database of a bank, without a server, on either engine. */
 import type { Database, Owner } from '#server/database/database.ts'
 import { type Release, migrate } from '#server/database/migrate.ts'
 import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
-import { engineDirectoryOf } from '#server/data-directory/data-directory.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'
-import { type Cluster, startCluster, superuserUrlOf } from './cluster.ts'
-import { migratedDataDirectory, temporaryDirectory } from './data-directory.ts'
+import { type TemplateCluster, superuserUrlOf } from './cluster.ts'
+import { type Place, type TestEngine, createOwnPlace, createPlace } from './place.ts'
 
-export type TestEngine = 'pglite' | 'postgres'
-
-export type TestDatabase = {
-  readonly engine: TestEngine
+/** The database of a place. `close` does not remove the place. */
+export type OpenDatabase = {
   readonly database: Database
   readonly owner: Owner
+  close(): Promise<void>
+}
+
+export type TestDatabase = OpenDatabase & {
+  readonly engine: TestEngine
   /** The `DATA_DIR` of the embedded engine; `null` on PostgreSQL. */
   readonly directory: string | null
+  /** The URL of the serving login; `null` on the embedded engine. */
+  readonly servingUrl: string | null
   /**
    * Opens a superuser connection, which the caller must close. On the embedded engine, this is the owner's
    * connection, which already has all rights.
    */
   connectSuperuser(): Promise<Owner>
-  /** Closes and removes the database. */
-  close(): Promise<void>
 }
 
-/**
- * A cluster with a migrated database, which `openTestDatabase` copies. `ownerUrl` is the owner's URL for that
- * database.
- */
-export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
+/** All databases of a cluster share the serving login, and therefore its secret. */
+const testSecret = 'one secret for every database of the test cluster'
 
 /**
- * Opens a test database. On PostgreSQL, the database is a copy of the given cluster's template. If no cluster is given,
- * the database is in a new durable cluster.
+ * Opens a migrated, empty database. On PostgreSQL, the database is a copy of the given cluster's database. If no cluster
+ * is given, the database is in a new durable cluster. `close` also removes the database.
  */
-export function openTestDatabase(
+export async function openTestDatabase(
   engine: TestEngine = 'pglite',
   cluster?: TemplateCluster,
 ): Promise<TestDatabase> {
-  if (engine === 'pglite') return openEmbedded()
-  return cluster === undefined ? openOnOwnCluster() : openOnCluster(cluster)
+  const place =
+    cluster === undefined
+      ? await createOwnPlace(engine, { isDurable: true })
+      : await createPlace(engine, { cluster })
+  const open = await openPlace(place)
+  return { ...open, close: () => open.close().then(place.remove) }
 }
 
-/** An empty database to which a release was applied, and nothing else. */
-export type EmptyDatabase = { readonly owner: Owner; close(): Promise<void> }
-
-/** Creates a database and applies the migrations of a release, which need not be this one. */
-export async function openEmptyDatabase(
-  engine: TestEngine,
-  release: Release,
-  cluster?: TemplateCluster,
-): Promise<EmptyDatabase> {
-  if (engine === 'postgres' && cluster !== undefined) {
-    const owner = await connectOwner(await createDatabase(cluster))
-    await migrate(owner, null, release)
-    return { owner, close: () => owner.close() }
+/** Opens the database of a place. On PostgreSQL, first prepares the database as a server does. */
+export async function openPlace(
+  { engine, dataDir, cluster }: Place,
+  { jwtSecret } = { jwtSecret: testSecret },
+): Promise<TestDatabase> {
+  if (cluster === null) {
+    const open = await openEmbedded(dataDir)
+    const connectSuperuser = () => Promise.resolve({ ...open.owner, close: () => Promise.resolve() })
+    return { ...open, engine, directory: dataDir, servingUrl: null, connectSuperuser }
   }
-  const directory = await temporaryDirectory()
-  const { database, owner } = await openPglite(await initialisedEngineDirectory(directory.path))
-  await migrate(owner, null, release)
+  const address = await preparePostgres({
+    url: cluster.ownerUrl,
+    directUrl: null,
+    allowSuperuser: false,
+    jwtSecret,
+  })
+  const database = openPostgres(address)
+  const owner = await connectOwner(cluster.ownerUrl)
   return {
-    owner,
-    async close() {
-      await database.close()
-      await directory.remove()
-    },
-  }
-}
-
-/** Migrates the cluster's database, which `openTestDatabase` then copies. */
-export async function migrateTemplate({ ownerUrl }: TemplateCluster): Promise<void> {
-  await preparePostgres(prepared(ownerUrl))
-}
-
-async function openEmbedded(): Promise<TestDatabase> {
-  const directory = await migratedDataDirectory()
-  const { database, owner } = await openPglite(engineDirectoryOf(directory.path))
-  return {
-    engine: 'pglite',
-    database,
-    owner,
-    directory: directory.path,
-    connectSuperuser: () => Promise.resolve({ ...owner, close: () => Promise.resolve() }),
-    async close() {
-      await database.close()
-      await directory.remove()
-    },
-  }
-}
-
-async function openOnOwnCluster(): Promise<TestDatabase> {
-  const cluster = await startCluster({ isDurable: true })
-  const open = await openAt(cluster.ownerUrl, cluster)
-  return {
-    ...open,
-    async close() {
-      await open.close()
-      await cluster.stop()
-    },
-  }
-}
-
-async function openOnCluster(cluster: TemplateCluster): Promise<TestDatabase> {
-  const template = new URL(cluster.ownerUrl).pathname.slice(1)
-  return openAt(await createDatabase(cluster, template), cluster)
-}
-
-/** Creates a database in the cluster and returns the owner's URL for it. */
-async function createDatabase(cluster: TemplateCluster, template = 'template1'): Promise<string> {
-  const url = new URL(cluster.ownerUrl)
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  url.pathname = '/postgres'
-  const maintenance = new pg.Client({ connectionString: url.href })
-  await maintenance.connect()
-  await maintenance.query(`create database ${name} template ${template}`)
-  await maintenance.end()
-  url.pathname = `/${name}`
-  return url.href
-}
-
-async function openAt(ownerUrl: string, cluster: TemplateCluster): Promise<TestDatabase> {
-  const database = openPostgres(await preparePostgres(prepared(ownerUrl)))
-  const owner = await connectOwner(ownerUrl)
-  return {
-    engine: 'postgres',
+    engine,
     database,
     owner,
     directory: null,
-    connectSuperuser: () => connectOwner(superuserUrlOf(cluster, ownerUrl)),
+    servingUrl: address.url,
+    connectSuperuser: () => connectOwner(superuserUrlOf(cluster)),
     async close() {
       await database.close()
       await owner.close()
@@ -139,8 +79,49 @@ async function openAt(ownerUrl: string, cluster: TemplateCluster): Promise<TestD
   }
 }
 
-/** Uses one secret for the whole cluster, because all its databases share the serving login. */
-function prepared(url: string) {
-  const jwtSecret = 'one secret for every database of the test cluster'
-  return { url, directUrl: null, allowSuperuser: false, jwtSecret }
+/**
+ * Opens the database of a place beside its server, as a superuser. On the embedded engine, this works only while the
+ * server is stopped. Unlike `openPlace`, does not change the database's logins.
+ */
+export function openBesideServer({ dataDir, cluster }: Place): Promise<OpenDatabase> {
+  return cluster === null ? openEmbedded(dataDir) : openAsSuperuser(superuserUrlOf(cluster))
+}
+
+/** Opens a database on PostgreSQL with a superuser's URL. */
+export async function openAsSuperuser(url: string): Promise<OpenDatabase> {
+  const owner = await connectOwner(url)
+  const database = openPostgres({ url, isPooled: false, listenUrl: null })
+  return {
+    database,
+    owner,
+    async close() {
+      await database.close()
+      await owner.close()
+    },
+  }
+}
+
+/** A new database to which a release was applied, and nothing else. */
+export type EmptyDatabase = { readonly owner: Owner; close(): Promise<void> }
+
+/** Creates a database and applies the migrations of a release, which need not be this one. */
+export async function openEmptyDatabase(
+  release: Release,
+  cluster: TemplateCluster | null = null,
+): Promise<EmptyDatabase> {
+  const place = await createPlace(cluster === null ? 'pglite' : 'postgres', { cluster, template: null })
+  const { owner, close } =
+    place.cluster === null ? await openEmbedded(place.dataDir) : await connected(place.cluster.ownerUrl)
+  await migrate(owner, null, release)
+  return { owner, close: () => close().then(place.remove) }
+}
+
+async function connected(ownerUrl: string): Promise<EmptyDatabase> {
+  const owner = await connectOwner(ownerUrl)
+  return { owner, close: () => owner.close() }
+}
+
+async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
+  const { database, owner } = await openPglite(await initialisedEngineDirectory(dataDir))
+  return { database, owner, close: () => database.close() }
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type TemporaryDirectory, migratedDataDirectory } from './data-directory.ts'
+import { type Place, createOwnPlace } from './place.ts'
 import { freePort } from './ports.ts'
 
 const readyWaitMs = 120_000
@@ -28,9 +28,12 @@ export const testEnvironment = {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ServerOptions = {
-  /** The server's data directory; by default, a copy of the migrated template, which `remove` deletes. */
-  readonly dataDir?: string
-  /** Environment variables; by default, `testEnvironment`. PATH, PORT and DATA_DIR are always added. */
+  /**
+   * The place of the bank that the server serves. By default, the server has a place of its own on the embedded engine,
+   * which `remove` removes.
+   */
+  readonly place?: Pick<Place, 'environment'>
+  /** Environment variables; by default, `testEnvironment`. PATH, PORT and those of the place are always added. */
   readonly environment?: Environment
   /** Arguments for Node itself, placed before the program's path. */
   readonly nodeArguments?: readonly string[]
@@ -62,7 +65,7 @@ export type TestServer = {
   readonly ended: Promise<number | null>
   /** Stops the server if it is running. Returns the exit code and how many milliseconds the stop took. */
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<{ code: number | null; ms: number }>
-  /** Kills the server and removes the data directory that was made for it. */
+  /** Kills the server and removes the place that was made for it. */
   readonly remove: () => Promise<void>
   /** Fetches the public API key from `/config.json`, like the web page. */
   readonly anonKey: () => Promise<string>
@@ -76,8 +79,9 @@ export type TestServer = {
 export async function createServer(options: ServerOptions = {}): Promise<TestServer> {
   const { nodeArguments = [] } = options
   const environment: Environment = options.environment ?? testEnvironment
-  const own: TemporaryDirectory | null = options.dataDir === undefined ? await migratedDataDirectory() : null
-  const dataDir = options.dataDir ?? own?.path ?? ''
+  const own = options.place === undefined ? await createOwnPlace('pglite', { isDurable: false }) : null
+  const place = options.place ?? own
+  const dataDir = place?.environment.DATA_DIR ?? ''
   const port = Number(environment['PORT'] ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
@@ -104,7 +108,7 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
       child = spawn(process.execPath, [...nodeArguments, '--v8-pool-size=1', 'server/main.ts'], {
         cwd: join(import.meta.dirname, '..'),
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...environment, PORT: String(port) },
+        env: { PATH: process.env['PATH'], ...place?.environment, ...environment, PORT: String(port) },
       })
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()))

@@ -29,7 +29,7 @@ export async function inBrowser<T>(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const server = await startMeasured({
-    DATA_DIR: (await fixtures.histories()).copy(),
+    DATA_DIR: await (await fixtures.histories()).copy(),
     AVATAR_URL: '',
     CHART_URL: '',
     // If `SITE_URL` is unset, the page's origin is the address on which the server listens.

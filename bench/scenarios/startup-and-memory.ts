@@ -22,7 +22,7 @@ export const coldStart: Scenario = {
   title: 'From the command to the first answer, embedded',
   async run(fixtures, { rounds }) {
     // Several years of transactions, with their journals, chains and balances.
-    const directory = (await fixtures.histories()).copy()
+    const directory = await (await fixtures.histories()).copy()
     const starts: Record<'first' | 'second' | 'killed' | 'old', number[]> = {
       first: [],
       second: [],

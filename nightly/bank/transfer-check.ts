@@ -3,7 +3,7 @@
  * from the acknowledged orders. Either both postings of a transfer exist, or neither posting exists.
  */
 import { sql } from '#server/database/database.ts'
-import type { Opened } from '#nightly/fixtures/servers.ts'
+import type { OpenDatabase } from '#testing/database.ts'
 import type { CheckResult, Operation } from './history.ts'
 
 export type StoredTransfer = {
@@ -18,7 +18,7 @@ export type StoredTransfer = {
   readonly listed: number
 }
 
-export function readTransfers(owner: Opened['owner']): Promise<StoredTransfer[]> {
+export function readTransfers(owner: OpenDatabase['owner']): Promise<StoredTransfer[]> {
   return owner.query(sql<StoredTransfer>`
     with corrected as (
       select c.corrected_id, (array_agg(distinct c.id))[1] as id from public.corrections c group by 1

@@ -16,7 +16,8 @@ import { type BankPlace, severalMachines } from '#nightly/bank/target.ts'
 import { transferEnvironment } from '#nightly/bank/transfers.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
 import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
-import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
+import { openEnvironment } from '#nightly/fixtures/servers.ts'
+import { openAsSuperuser } from '#testing/database.ts'
 
 /**
  * Time between the moment when the replica stops receiving data and the kill of the primary. Any commit that the
@@ -74,9 +75,10 @@ async function build(
     ...transferEnvironment,
     DRAIN_SECONDS: drainSeconds,
   }
+  const place = { environment: { DATA_DIR: directory.path } }
   const servers: [TestServer, TestServer] = [
-    await createTestServer({ dataDir: directory.path, environment }),
-    await createTestServer({ dataDir: directory.path, environment }),
+    await createTestServer({ place, environment }),
+    await createTestServer({ place, environment }),
   ]
   const addressOf = (url: string) => new URL(url).host
   const proxy = await startProxy(findProxy() ?? '', {
@@ -135,7 +137,7 @@ async function build(
     },
     end: () => steps.end(),
     revive: () => steps.revive(),
-    open: () => openPast(superuserUrl),
+    open: () => openAsSuperuser(superuserUrl),
     close,
   }
 }

@@ -7,14 +7,7 @@ import { rm } from 'node:fs/promises'
 import type { BackupSource } from '#server/backup/backups.ts'
 import { restoreBackup } from '#server/backup/restore.ts'
 import { type Owner, sql } from '#server/database/database.ts'
-import {
-  type Banks,
-  backUp,
-  embeddedBanks,
-  postgresBanks,
-  restoreDamaged,
-  roundTrip,
-} from '#tests/database/banks.ts'
+import { type Banks, backUp, banksOn, restoreDamaged, roundTrip } from '#tests/database/banks.ts'
 import { fillRandomly } from '#tests/database/random-bank.ts'
 import { startCluster } from '#testing/cluster.ts'
 import { type Metric, atLeast, atMost, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
@@ -31,7 +24,7 @@ export async function runBackup(options: {
 }): Promise<Metric[]> {
   const { rounds, damages, transactions, seed } = options
   const cluster = await startCluster({ isDurable: true })
-  const [embedded, postgres] = [await embeddedBanks(), await postgresBanks(cluster.ownerUrl)]
+  const [embedded, postgres] = [await banksOn(null), await banksOn(cluster)]
   const ways: readonly [Banks, Banks][] = [
     [embedded, embedded],
     [postgres, postgres],

@@ -34,7 +34,7 @@ export async function runDiskFull({ rounds }: { rounds: number }): Promise<Metri
     'finanzas-nightly',
     mount.path,
   ])
-  const server = await createOpenServer({ dataDir: mount.path })
+  const server = await createOpenServer({ environment: { DATA_DIR: mount.path } })
   try {
     cpSync(source.path, mount.path, { recursive: true })
     await server.start()

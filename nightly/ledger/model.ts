@@ -6,7 +6,7 @@
  */
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
-import type { Bank } from '#tests/database/database.ts'
+import type { Bank } from '#tests/database/bank.ts'
 import { type Person, addPerson } from '#tests/database/people.ts'
 import { addHolder, befriend, befriendElsewhere, clearing, day } from '#tests/database/transfers.ts'
 import { type Metric, atLeast, grouped, metricWithoutThreshold, none } from '#testing/report.ts'

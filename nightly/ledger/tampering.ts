@@ -6,7 +6,7 @@
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { keepTables, putBack } from '#tests/database/kept-tables.ts'
-import type { Bank } from '#tests/database/database.ts'
+import type { Bank } from '#tests/database/bank.ts'
 import { type Person, deposit, expense, run } from '#tests/database/people.ts'
 import {
   addHolder,

@@ -3,7 +3,7 @@
  * returns transfers. The server ends expired transfers, and carries out scheduled transfers on their day.
  */
 import { sql } from '#server/database/database.ts'
-import type { Bank } from '#tests/database/database.ts'
+import type { Bank } from '#tests/database/bank.ts'
 import { ageProof } from '#tests/database/people.ts'
 import { runDueSoon } from '#tests/database/transfer-race.ts'
 import { clearing, day, stored } from '#tests/database/transfers.ts'

@@ -3,7 +3,7 @@
  * `npm run nightly` uses it too.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackupReport, type BackupSource, Backups } from '#server/backup/backups.ts'
 import { type Contents, type PartHeading, beginSnapshot, readContents } from '#server/backup/contents.ts'
@@ -16,7 +16,9 @@ import { engineDirectoryOf } from '#server/data-directory/data-directory.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner } from '#server/database/postgres/postgres.ts'
 import { migratePostgres } from '#server/database/postgres/prepare.ts'
-import { migratedDataDirectory, temporaryDirectory } from '#testing/data-directory.ts'
+import type { TemplateCluster } from '#testing/cluster.ts'
+import { temporaryDirectory } from '#testing/data-directory.ts'
+import { type Place, createPlace } from '#testing/place.ts'
 import { fillRandomly, seeded } from './random-bank.ts'
 
 /** An open bank. `close` does not delete the bank. */
@@ -38,64 +40,45 @@ export type Banks = {
   removeAll(): Promise<void>
 }
 
-/** Provides banks that run on the embedded engine. New banks are copies of one migrated data directory. */
-export async function embeddedBanks(): Promise<Banks> {
+/** Provides banks in a PostgreSQL cluster, each in its own database, or on the embedded engine without a cluster. */
+export async function banksOn(cluster: TemplateCluster | null): Promise<Banks> {
+  const engine = cluster === null ? 'pglite' : 'postgres'
   const { path: directory, remove } = await temporaryDirectory()
-  const template = await migratedDataDirectory()
-  const emptyTarget = async () => {
-    const dataDir = join(directory, randomUUID())
-    await mkdir(dataDir)
-    return { engine: 'pglite', dataDir } as const
+  const places: Place[] = []
+  const createTarget = async (template?: string | null) => {
+    const place = await createPlace(engine, { cluster, template })
+    places.push(place)
+    return targetOf(place)
   }
+  const emptyTarget = () => createTarget(null)
+  // The cluster's own database also has a serving login, which a backup does not contain.
+  const createTemplate = async ({ ownerUrl }: TemplateCluster) => {
+    const target = await emptyTarget()
+    const owner = await connectOwner(target.engine === 'postgres' ? target.url : ownerUrl)
+    await migratePostgres(owner)
+    await owner.close()
+    return target.engine === 'postgres' ? new URL(target.url).pathname.slice(1) : ''
+  }
+  let template: Promise<string> | null = null
   return {
-    engine: 'pglite',
+    engine,
     directory,
     emptyTarget,
     async newBank() {
-      const target = await emptyTarget()
-      await cp(engineDirectoryOf(template.path), engineDirectoryOf(target.dataDir), { recursive: true })
-      return openBank(target)
+      if (cluster === null) return openBank(await createTarget())
+      template ??= createTemplate(cluster)
+      return openBank(await createTarget(await template))
     },
     async removeAll() {
-      await template.remove()
+      for (const place of places) await place.remove()
       await remove()
     },
   }
 }
 
-/**
- * Provides banks on a PostgreSQL cluster, each in its own database. New banks are copies of one migrated database. The
- * databases are removed together with the cluster.
- */
-export async function postgresBanks(ownerUrl: string): Promise<Banks> {
-  const { path: directory, remove } = await temporaryDirectory()
-  const createTarget = async (template: string) => {
-    const name = `bank_${randomUUID().replaceAll('-', '')}`
-    const maintenance = await connectOwner(ownerUrl)
-    await maintenance.script(`create database ${name} template ${template}`)
-    await maintenance.close()
-    const { href } = Object.assign(new URL(ownerUrl), { pathname: `/${name}` })
-    return { engine: 'postgres', url: href, directUrl: null, allowSuperuser: false } as const
-  }
-  const emptyTarget = () => createTarget('template1')
-  const createTemplate = async () => {
-    const target = await emptyTarget()
-    const bank = await openBank(target)
-    await migratePostgres(bank.owner)
-    await bank.close()
-    return new URL(target.url).pathname.slice(1)
-  }
-  let template: Promise<string> | null = null
-  return {
-    engine: 'postgres',
-    directory,
-    emptyTarget,
-    async newBank() {
-      template ??= createTemplate()
-      return openBank(await createTarget(await template))
-    },
-    removeAll: remove,
-  }
+function targetOf({ dataDir, cluster }: Place): RestoreTarget {
+  if (cluster === null) return { engine: 'pglite', dataDir }
+  return { engine: 'postgres', url: cluster.ownerUrl, directUrl: null, allowSuperuser: false }
 }
 
 /** Opens a bank without migrating it. */

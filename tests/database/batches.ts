@@ -1,7 +1,7 @@
 /** Creates batches of deposits, and posts their lines like a server. */
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
-import type { Bank } from './database.ts'
+import type { Bank } from './bank.ts'
 import { type Person, call, run } from './people.ts'
 
 export type Batch = {

@@ -1,6 +1,6 @@
 /** Changes the counters of a limit (`private.consume`), because tests do not wait. */
 import { sql } from '#server/database/database.ts'
-import type { Bank } from './database.ts'
+import type { Bank } from './bank.ts'
 
 /** Number of parts of a window of 24 hours. A use counts for at most one part longer. */
 export const partsOfDay = 24

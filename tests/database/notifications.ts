@@ -1,7 +1,7 @@
 /** Adds customers who chose kinds of events, and reports the events as the server does. */
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { settings } from './bank-settings.ts'
-import type { Bank } from './database.ts'
+import type { Bank } from './bank.ts'
 import { type Person, run } from './people.ts'
 import { addHolder, enableTransfers } from './transfers.ts'
 

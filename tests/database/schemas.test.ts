@@ -27,11 +27,11 @@ beforeAll(async () => {
   const product = [{ version: '1', name: 'schemas', text: assembledSchema() }]
   if (cluster === null) {
     migrated = await openTestDatabase()
-    assembled = await openEmptyDatabase('pglite', { platform, product })
+    assembled = await openEmptyDatabase({ platform, product })
   } else {
     // A copy of the template also has grants for the template's own login.
-    migrated = await openEmptyDatabase('postgres', releasedMigrations(), cluster)
-    assembled = await openEmptyDatabase('postgres', { platform, product }, cluster)
+    migrated = await openEmptyDatabase(releasedMigrations(), cluster)
+    assembled = await openEmptyDatabase({ platform, product }, cluster)
   }
 })
 afterAll(async () => {

@@ -3,9 +3,9 @@
  * then uses a copy of this database.
  */
 import type { TestProject } from 'vitest/node'
-import { startCluster } from '#testing/cluster.ts'
-import { migratedDataDirectory } from '#testing/data-directory.ts'
-import { type TemplateCluster, migrateTemplate } from '#testing/database.ts'
+import type { TemplateCluster } from '#testing/cluster.ts'
+import { openPlace } from '#testing/database.ts'
+import { createOwnPlace } from '#testing/place.ts'
 
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- merging needs an interface
@@ -16,13 +16,11 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (project.config.env['ENGINE'] !== 'postgres') {
-    const template = await migratedDataDirectory()
-    project.provide('cluster', null)
-    return () => template.remove()
-  }
-  const cluster = await startCluster({ isDurable: false })
-  await migrateTemplate(cluster)
-  project.provide('cluster', { url: cluster.url, ownerUrl: cluster.ownerUrl })
-  return () => cluster.stop()
+  const place = await createOwnPlace(project.config.env['ENGINE'] === 'postgres' ? 'postgres' : 'pglite', {
+    isDurable: false,
+  })
+  // The embedded engine's place is a copy of a migrated directory, which now exists and is copied for each test file.
+  if (place.cluster !== null) await (await openPlace(place)).close()
+  project.provide('cluster', place.cluster)
+  return () => place.remove()
 }

@@ -4,7 +4,7 @@
  */
 import { SqlError, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
-import type { Bank } from './database.ts'
+import type { Bank } from './bank.ts'
 import { type Person, ageProof, closeAccount } from './people.ts'
 import {
   type Transfer,

@@ -2,7 +2,7 @@
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withoutTransferLimits } from '#server/settings/settings.ts'
 import { settings } from './bank-settings.ts'
-import type { Bank } from './database.ts'
+import type { Bank } from './bank.ts'
 import { type Person, addPerson, call, callRows, deposit, run } from './people.ts'
 
 /** An account at another bank, as the database stores it. */

@@ -32,7 +32,7 @@ const sharedSecret = `a secret that several servers share ${randomUUID()}`
 export async function startProgram(variables: Variables = {}): Promise<Program> {
   const newDirectory = variables['DATABASE_URL'] === undefined ? migratedDirectory : emptyDirectory
   const program = await createServer({
-    dataDir: variables['DATA_DIR'] ?? (await newDirectory()),
+    place: { environment: { DATA_DIR: variables['DATA_DIR'] ?? (await newDirectory()) } },
     environment: { LOG_LEVEL: 'warn', ...variables },
   })
   program.spawn()

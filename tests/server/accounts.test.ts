@@ -15,7 +15,7 @@ import { signIn } from '#server/identity/session/sign-in.ts'
 import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
 import { type AdminChange, createUser, deleteUser, updateUser } from '#server/identity/user-management.ts'
 import { createAdministrator } from '#server/operator/access.ts'
-import { databaseOfFile, quickPasswords as passwords } from './surfaces.ts'
+import { databaseOfFile, quickPasswords as passwords } from '#testing/surfaces.ts'
 
 const device = { userAgent: null, ip: '127.0.0.1' }
 const password = 'una clave larga'

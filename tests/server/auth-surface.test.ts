@@ -14,7 +14,7 @@ import {
   openSurfaces,
   quickPasswords,
   tokensIn,
-} from './surfaces.ts'
+} from '#testing/surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 const surfaces = await openSurfaces(database, { throttle: unlimited, autoconfirm: true })

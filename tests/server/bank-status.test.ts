@@ -12,7 +12,7 @@ import { Alarms } from '#server/status/alarms.ts'
 import { readBankState, withFreeSpace } from '#server/status/read-bank-state.ts'
 import { reportStatus } from '#server/status/report.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
-import { databaseOfFile, mailerInto } from './surfaces.ts'
+import { databaseOfFile, mailerInto } from '#testing/surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 const dataDir = mkdtempSync(join(tmpdir(), 'finanzas-status-'))

@@ -8,7 +8,7 @@ import { accessCommands } from '#server/operator/access.ts'
 import type { CommandContext } from '#server/operator/command.ts'
 import { helpDeskCommands } from '#server/operator/help-desk.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
-import { databaseOfFile, mailerInto } from './surfaces.ts'
+import { databaseOfFile, mailerInto } from '#testing/surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 const mails: Mail[] = []

@@ -9,7 +9,7 @@ import type { Mail } from '#server/mail/mail-page.ts'
 import { createMailer } from '#server/mail/mailer.ts'
 import { type DeliveryListener, MailQueue, type DeliveryFailure } from '#server/mail/mail-queue.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
-import { databaseOfFile } from './surfaces.ts'
+import { databaseOfFile } from '#testing/surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 let mailServer: SMTPServer

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { openThrottle } from '#server/throttle/throttle.ts'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
-import { databaseOfFile, openSurfaces, tokensIn } from './surfaces.ts'
+import { databaseOfFile, openSurfaces, tokensIn } from '#testing/surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 const surfaces = await openSurfaces(database, { throttle: openThrottle(database) })

@@ -10,7 +10,7 @@ import { asService } from '#server/database/scope.ts'
 import type { Passwords } from '#server/identity/password/passwords.ts'
 import { signIn } from '#server/identity/session/sign-in.ts'
 import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
-import { databaseOfFile, quickPasswords as passwords } from './surfaces.ts'
+import { databaseOfFile, quickPasswords as passwords } from '#testing/surfaces.ts'
 
 const device = { userAgent: null, ip: '127.0.0.1' }
 const password = 'una clave larga'

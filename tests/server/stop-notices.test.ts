@@ -6,7 +6,7 @@ import { type QueuedNotice, noticeMail } from '#server/mail/notice-mail.ts'
 import { topics } from '#server/mail/topics.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
 import { stopToken } from '#server/tokens/stop-token.ts'
-import { databaseOfFile, openSurfaces } from './surfaces.ts'
+import { databaseOfFile, openSurfaces } from '#testing/surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 const surfaces = await openSurfaces(database, { throttle: unlimited })

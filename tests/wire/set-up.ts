@@ -6,8 +6,8 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type StatementKey, newSigningKey, openSigningKey } from '@finanzas/contract/papers/signature.ts'
-import { startCluster } from '#testing/cluster.ts'
 import { startEdgeProject } from '#testing/hosted/edge-runtime.ts'
+import { createOwnPlace } from '#testing/place.ts'
 import { administrator, startServer, testEnvironment } from '#testing/server.ts'
 
 /** The server under test. */
@@ -38,10 +38,8 @@ declare module 'vitest' {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engine = project.config.env['ENGINE'] === 'postgres' ? 'postgres' : 'pglite'
-  const cluster = engine === 'postgres' ? await startCluster({ isDurable: false }) : null
-  const server = await startServer({
-    environment: { ...testEnvironment, DATABASE_URL: cluster?.ownerUrl, LOG_LEVEL: 'info' },
-  })
+  const place = await createOwnPlace(engine, { isDurable: false })
+  const server = await startServer({ place, environment: { ...testEnvironment, LOG_LEVEL: 'info' } })
   const log = createWriteStream(join(server.dataDir, 'server.log'))
   log.write(server.output())
   server.process.stdout?.pipe(log)
@@ -66,14 +64,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     url: edge?.url ?? server.url,
     dataDir: server.dataDir,
     administrator,
-    ownerUrl: cluster?.ownerUrl ?? null,
+    ownerUrl: place.cluster?.ownerUrl ?? null,
     ...keys,
   })
 
   return async () => {
     await edge?.stop()
     await server.stop()
-    await server.remove()
-    await cluster?.stop()
+    await place.remove()
   }
 }

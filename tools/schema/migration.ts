@@ -52,7 +52,7 @@ async function difference(): Promise<string[]> {
   const product = [{ version: '1', name: 'schemas', text: assembledSchema() }]
   const [migrated, assembled] = await Promise.all(
     [releasedMigrations(), { platform, product }].map(async (release) => {
-      const database = await openEmptyDatabase('pglite', release)
+      const database = await openEmptyDatabase(release)
       const lines = await catalogueLines(database.owner)
       await database.close()
       return new Set(lines)

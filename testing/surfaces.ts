@@ -15,7 +15,7 @@ import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import type { Database } from '#server/database/database.ts'
 import { authSurface } from '#server/auth/surface.ts'
 import { functionsSurface } from '#server/functions/surface.ts'
-import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
+import { type TestDatabase, openTestDatabase } from './database.ts'
 
 const siteUrl = 'https://banco.example'
 const secret = 'a secret of more than thirty-two characters'
