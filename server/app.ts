@@ -19,7 +19,7 @@ import { page } from '#page/page.ts'
 import { statementKeys } from '#page/statement-keys.ts'
 import { openRealtime } from '#realtime/surface.ts'
 import { readUpgrade, realtimeHttp } from '#realtime/connection/upgrade.ts'
-import { createSchemaCache } from '#rest/schema/cache.ts'
+import { type SchemaCache, createSchemaCache } from '#rest/schema/cache.ts'
 import { restSurface } from '#rest/surface.ts'
 import { Alarms } from '#status/alarms.ts'
 import type { Throttle } from '#throttle/throttle.ts'
@@ -61,7 +61,7 @@ const noGraphql = { errors: [{ message: 'There is no GraphQL here' }] }
 
 /** Registers the surfaces. The returned application does not listen on a port yet. */
 export function createApp(services: Services) {
-  const { config, database, tableDatabase, queue, tokenKey, apiKeys, origins } = services
+  const { config, database, origins } = services
   const { app, refuse, requestMetrics } = createHttpApplication({
     config,
     origins,
@@ -70,22 +70,8 @@ export function createApp(services: Services) {
   })
 
   const schemas = createSchemaCache(database)
-  void app.register((surfaces, _options, done) => {
-    admitRequests(surfaces)
-    void surfaces.register(authSurface(services), { prefix: '/auth/v1' })
-    const tables = restSurface({
-      database: tableDatabase,
-      tokenKey,
-      apiKeys,
-      schemas,
-      // The call may have requested a batch, which does not wait for the next turn of its job.
-      onStaffCall: () => postSoon(),
-    })
-    void surfaces.register(tables, { prefix: '/rest/v1' })
-    void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
-    void surfaces.register(statementKeys(database))
-    done()
-  })
+  // The call may have requested a batch, which does not wait for the next turn of its job.
+  void app.register(admittedSurfaces(services, schemas, () => postSoon()))
   void app.register(realtimeHttp(services), { prefix: '/realtime/v1' })
   void app.register(absentServices)
 
@@ -124,16 +110,26 @@ export function createApp(services: Services) {
     serving,
     metrics: [
       ...requestMetrics,
-      ...applicationMetrics({
-        database,
-        queue,
-        realtime,
-        watch,
-        ledger: ledgerCheck,
-        alarms,
-        isDraining: services.isDraining,
-      }),
+      ...applicationMetrics({ ...services, realtime, watch, ledger: ledgerCheck, alarms }),
     ],
+  }
+}
+
+/** The surfaces whose requests wait in the admission queue. */
+function admittedSurfaces(
+  services: Services,
+  schemas: SchemaCache,
+  onStaffCall: () => void,
+): FastifyPluginCallback {
+  const { database, tableDatabase, tokenKey, apiKeys } = services
+  return (surfaces, _options, done) => {
+    admitRequests(surfaces)
+    const tables = restSurface({ database: tableDatabase, tokenKey, apiKeys, schemas, onStaffCall })
+    void surfaces.register(authSurface(services), { prefix: '/auth/v1' })
+    void surfaces.register(tables, { prefix: '/rest/v1' })
+    void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
+    void surfaces.register(statementKeys(database))
+    done()
   }
 }
 

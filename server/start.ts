@@ -1,12 +1,15 @@
 /** Starts a server from a configuration. `npm start`, the demo and the tests all use this function. */
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectionsMax } from '@finanzas/contract/limits.ts'
-import type { FastifyBaseLogger } from 'fastify'
-import { createApp } from './app.ts'
+import { type Services, createApp } from './app.ts'
+import {
+  deliverMails,
+  metricsOfBank,
+  openMailQueue,
+  reportBank,
+  scheduleRegularBackups,
+} from './background.ts'
 import { layerDatabase } from './layered-database.ts'
-import { backupsDirectory } from '#backup/backups.ts'
-import { readBackups, scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#settings/config.ts'
 import { ChangeFeed } from '#realtime/changes/feed.ts'
 import type { Database } from '#database/database.ts'
@@ -17,15 +20,10 @@ import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { createPasswords } from '#identity/password/passwords.ts'
 import { setBankSettings } from '#settings/bank-settings.ts'
-import { noticeMail } from '#mail/notice-mail.ts'
-import { createMailer } from '#mail/mailer.ts'
-import { MailQueue } from '#mail/mail-queue.ts'
-import { backupMetric, databaseSizeMetric, mailMetrics } from '#metrics/application.ts'
-import { type Metric, holdScrapePort } from '#metrics/exposition.ts'
+import type { MailQueue } from '#mail/mail-queue.ts'
+import { holdScrapePort } from '#metrics/exposition.ts'
 import { version, watchProcess } from '#metrics/process.ts'
 import { type OpenBank, openBank } from '#bank/open-bank.ts'
-import type { Alarms } from '#status/alarms.ts'
-import { reportStatus } from '#status/report.ts'
 import { operatorCommands } from '#operator/registry.ts'
 import { openOperatorSocket, socketPath } from '#operator/socket.ts'
 import { orPortRefused } from '#http/port-refused.ts'
@@ -53,56 +51,23 @@ export type Announcements = {
 /** Starts a server. Throws the error of the step that failed, after closing everything that was opened. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
   await using closers = new AsyncDisposableStack()
-  // Claims the port before anything is created. If the port were claimed later and the claim failed, the bank would
-  // already exist and have an administrator.
-  const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
-  const port = await orPortRefused(portSetting, () => claimPort(config)).catch((error: unknown) => {
-    // The program at this port may be the server of this very bank, and then another port would not help.
-    if (config.database === null) refuseLocked(config.dataDir)
-    throw error
-  })
+  const port = await claimedPort(config)
   closers.defer(() => port.release())
   const scrapes = config.metrics === null ? null : await holdMetrics(config.metrics)
   closers.defer(() => scrapes?.close())
   const bank = await openBank(config)
   closers.defer(() => bank.close())
-  const { database, secrets } = bank
-  const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets
-  const keys = deriveKeys(await bank.openDataKey())
-  await setBankSettings(database, config.bankSettings)
-  const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
-  await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
-  if (config.mail !== null) {
-    const notice = await noticeOfNoMailbox(database)
-    if (notice !== null) announce.onNotice(notice)
-  }
+  const { database } = bank
+  const { keys, passwords } = await prepareBank(bank, config, announce)
   const mailer = openMailQueue(config, { database, keys, onKept: announce.onMailKept })
   closers.defer(() => mailer.close())
   const changes = new ChangeFeed(database)
   closers.defer(() => changes.close())
 
-  const { admitted, counted, queue, throttle } = layerDatabase(database, {
-    poolSize: config.database?.poolSize ?? null,
-    hasRateLimits: config.rateLimits,
-  })
-  const origins = allowedOrigins({ ...config, further: config.corsOrigins })
   let isDraining = false
-  const application = createApp({
-    config,
-    database: admitted,
-    tableDatabase: counted,
-    queue,
-    changes,
-    tokenKey,
-    refreshTokenKey: RefreshTokenKey.of(jwtSecret, previousSecret),
-    keys,
-    apiKeys,
-    origins,
-    mailer,
-    passwords,
-    isDraining: () => isDraining,
-    throttle,
-  })
+  const application = createApp(
+    servicesOf(config, bank, { keys, passwords, mailer, changes, isDraining: () => isDraining }),
+  )
   const { fastify: app, metrics, alarms } = application
   bank.login?.onRefused((report) => alarms.begin('login-refused', report))
   bank.growth?.onAlarm((report) => alarms.begin('database-grows', report))
@@ -111,31 +76,10 @@ export async function startServer(config: Config, announce: Announcements): Prom
   closers.defer(reportBank(config, { ...application, database, mailer }))
   const listen = listener(app, connectionsMax)
   closers.defer(() => app.close())
-  if (config.hasBackgroundWork) {
-    mailer.deliver({
-      onDelayed: (failure) => logEvent(app.log, 'mail deferred', failure),
-      onGivenUp: (failure, recipient) => alarms.begin('mail-given-up', failure, recipient),
-      onFailure: (error) => app.log.error(error, 'mails could not be sent'),
-    })
-  } else announce.onNotice(noticeOfCopy)
-  // With PostgreSQL, does not open the socket for operators' commands, because these commands connect to the database
-  // themselves.
-  if (config.database === null) {
-    const commandBank = {
-      config,
-      database,
-      owner: await bank.connectOwner(),
-      backups: bank.backups,
-      mailer: () => Promise.resolve(mailer),
-      keys: () => Promise.resolve(keys),
-    }
-    closers.defer(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
-  }
-  const backupMinutes = backupInterval(config)
-  if (backupMinutes !== null && backupMinutes > 0) {
-    const intervalMs = backupMinutes * 60_000
-    closers.defer(scheduleRegularBackups(config, bank, { intervalMs, log: app.log, alarms }))
-  }
+  if (config.hasBackgroundWork) deliverMails(mailer, { log: app.log, alarms })
+  else announce.onNotice(noticeOfCopy)
+  closers.defer(await openCommandSocket(config, bank, { mailer, keys }))
+  closers.defer(scheduleRegularBackups(config, bank, { log: app.log, alarms }))
   if (scrapes !== null) {
     const ofProcess = watchProcess()
     closers.defer(() => ofProcess.close())
@@ -146,7 +90,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
   // Releases the claim before listening. The claim is exclusive, so that a second server is refused. The listening
   // sockets of this server, however, share the port with each other.
   await port.release()
-  await orPortRefused(portSetting, () => listen(config))
+  await orPortRefused(portSetting(config), () => listen(config))
   const drain = async () => {
     isDraining = true
     logEvent(app.log, 'the server drains', { drainSeconds: config.drainSeconds })
@@ -164,88 +108,74 @@ export async function startServer(config: Config, announce: Announcements): Prom
 const noticeOfCopy =
   'BACKGROUND_WORK=off: este servidor no envía correos, no hace copias ni nada que esté pendiente. Es para mirar una copia, no para atender.'
 
-/** Returns the minutes between scheduled backups. A server of a copy makes none. */
-function backupInterval({ backup, hasBackgroundWork }: Config): number | null {
-  return hasBackgroundWork ? backup.intervalMinutes : 0
-}
+const portSetting = (config: Config) => ({ ...config, portName: 'PORT', hostName: 'HOST' }) as const
 
-type MailParts = {
-  readonly database: Database
-  readonly keys: Keys
-  readonly onKept: Announcements['onMailKept']
-}
-
-function openMailQueue(config: Config, { database, keys, onKept }: MailParts): MailQueue {
-  const outboxDirectory = join(config.dataDir, 'outbox')
-  return new MailQueue({
-    database,
-    seal: keys.mails,
-    transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
-    mailOf: (notice) => noticeMail({ ...config, keys }, notice),
-    // Without a mail server, mails are saved to the outbox at once. A mail server runs on another machine and may be
-    // slow or unavailable, so mails to it wait in the queue. In a copy of a bank, all mails stay in the queue.
-    sendsAtOnce: config.mail === null && config.hasBackgroundWork,
+/**
+ * Claims the port before anything is created. If the port were claimed later and the claim failed, the bank would
+ * already exist and have an administrator.
+ */
+function claimedPort(config: Config) {
+  return orPortRefused(portSetting(config), () => claimPort(config)).catch((error: unknown) => {
+    // The program at this port may be the server of this very bank, and then another port would not help.
+    if (config.database === null) refuseLocked(config.dataDir)
+    throw error
   })
 }
 
-function scheduleRegularBackups(
-  { dataDir, backup }: Config,
-  bank: OpenBank,
-  {
-    intervalMs,
-    log,
-    alarms,
-  }: { readonly intervalMs: number; readonly log: FastifyBaseLogger; readonly alarms: Alarms },
-) {
-  return scheduleBackups(bank.backups, {
-    dataDir,
-    intervalMs,
-    keep: backup.keep,
-    onMade(report, removed) {
-      logEvent(log, 'backup made', { backup: report, removed })
-      alarms.end('backup-failed')
-    },
-    onFailure: (error) => alarms.begin('backup-failed', { err: error }),
-  })
+/** Writes the bank's settings, and creates the first administrator of a new bank. */
+async function prepareBank(bank: OpenBank, config: Config, announce: Announcements) {
+  const { database } = bank
+  const keys = deriveKeys(await bank.openDataKey())
+  await setBankSettings(database, config.bankSettings)
+  const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
+  await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
+  if (config.mail !== null) {
+    const notice = await noticeOfNoMailbox(database)
+    if (notice !== null) announce.onNotice(notice)
+  }
+  return { keys, passwords }
 }
 
-type ReportParts = Pick<
-  ReturnType<typeof createApp>,
-  'fastify' | 'alarms' | 'ledgerCheck' | 'watch' | 'serving'
-> & { readonly database: Database; readonly mailer: MailQueue }
+type Parts = Pick<Services, 'keys' | 'passwords' | 'mailer' | 'changes' | 'isDraining'>
 
-/** Reports this server and its alarms to the database, and mails the operator about alarms that began or ended. */
-function reportBank(
+function servicesOf(config: Config, { database, secrets }: OpenBank, parts: Parts): Services {
+  const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets
+  const { admitted, counted, queue, throttle } = layerDatabase(database, {
+    poolSize: config.database?.poolSize ?? null,
+    hasRateLimits: config.rateLimits,
+  })
+  return {
+    ...parts,
+    config,
+    database: admitted,
+    tableDatabase: counted,
+    queue,
+    throttle,
+    tokenKey,
+    apiKeys,
+    refreshTokenKey: RefreshTokenKey.of(jwtSecret, previousSecret),
+    origins: allowedOrigins({ ...config, further: config.corsOrigins }),
+  }
+}
+
+/**
+ * Opens the socket for operators' commands. With PostgreSQL, does nothing, because these commands connect to the database
+ * themselves.
+ */
+async function openCommandSocket(
   config: Config,
-  { fastify: { log }, alarms, ledgerCheck, watch, serving, database, mailer }: ReportParts,
-) {
-  const { operatorEmail, brandName, siteUrl, port, dataDir, hasBackgroundWork } = config
-  const onFailure = (error: unknown) => log.error(error, 'the state of the bank could not be reported')
-  return reportStatus({
-    database,
-    alarms,
-    version,
-    port,
-    dataDir,
-    backupIntervalMinutes: backupInterval(config),
-    clockDiffers: () => watch.clockDiffers,
-    isLedgerBroken: () => ledgerCheck.isBroken,
-    onServing: (since) => (serving.since = since),
-    mails:
-      operatorEmail === null || !hasBackgroundWork
-        ? null
-        : { queue: mailer, to: operatorEmail, brandName, siteUrl },
-    onFailure,
+  bank: OpenBank,
+  { mailer, keys }: { readonly mailer: MailQueue; readonly keys: Keys },
+): Promise<() => Promise<void>> {
+  if (config.database !== null) return () => Promise.resolve()
+  return openOperatorSocket(socketPath(config.dataDir), operatorCommands, {
+    config,
+    database: bank.database,
+    owner: await bank.connectOwner(),
+    backups: bank.backups,
+    mailer: () => Promise.resolve(mailer),
+    keys: () => Promise.resolve(keys),
   })
-}
-
-function metricsOfBank(config: Config, { growth }: OpenBank, mailer: MailQueue): Metric[] {
-  const lastBackupAt = () => readBackups(backupsDirectory(config.dataDir))[0]?.takenAt ?? null
-  return [
-    backupMetric(lastBackupAt),
-    ...(config.mail === null ? [] : mailMetrics(mailer)),
-    ...(growth === null ? [] : [databaseSizeMetric(() => growth.bytes)]),
-  ]
 }
 
 function holdMetrics(metrics: NonNullable<Config['metrics']>) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { DatabaseUnavailable, SqlError } from '#database/database.ts'
-import { type CallContext, type RuntimeServices, localRuntime } from './local-runtime.ts'
+import type { CallContext, RuntimeServices } from './local-call.ts'
+import { localRuntime } from './local-runtime.ts'
 
 const runtime = localRuntime({ config: {} } as RuntimeServices, {} as CallContext)
 const refusal = (sqlState: string) => new SqlError({ message: '', sqlState })

@@ -13,7 +13,8 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { answerCall, isFunctionName } from '#functions/handlers/call.ts'
 import { errorResponse, unavailable } from '#functions/handlers/errors.ts'
-import { type RuntimeServices, localRuntime } from './local-runtime.ts'
+import type { RuntimeServices } from './local-call.ts'
+import { localRuntime } from './local-runtime.ts'
 
 export type FunctionsServices = Omit<RuntimeServices, 'statementsAtWork'> & {
   readonly tokenKey: TokenKey

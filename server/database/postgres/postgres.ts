@@ -94,12 +94,7 @@ export function openPostgres(
       ...(isPooled ? {} : sessionSettings),
     },
   })
-  const listeners: (() => void)[] = []
-  const tellListeners = () => {
-    for (const listener of listeners) listener()
-  }
-  const others =
-    listenUrl === null ? null : new WriteNotifier(listenUrl, named('finanzas listener'), tellListeners)
+  const writes = writeListeners(listenUrl, named('finanzas listener'))
 
   const exchange = async ({ pipeline }: Lease, batch: WireBatch): Promise<void> => {
     try {
@@ -128,20 +123,33 @@ export function openPostgres(
       } finally {
         lease.release()
       }
-      if (scope.access === 'write') {
-        tellListeners()
-        others?.notify()
-      }
+      if (scope.access === 'write') writes.tell()
       return rows as RowsOf<S>
     },
     running: () => connections.running(),
-    onWrite(listener) {
-      listeners.push(listener)
-    },
+    onWrite: (listener) => writes.add(listener),
     async close() {
-      await others?.close()
+      await writes.close()
       await connections.close()
     },
+  }
+}
+
+/** The listeners to the writes of this server, and with a URL also to the writes of other servers. */
+function writeListeners(listenUrl: string | null, name: string) {
+  const listeners: (() => void)[] = []
+  const tellListeners = () => {
+    for (const listener of listeners) listener()
+  }
+  const others = listenUrl === null ? null : new WriteNotifier(listenUrl, name, tellListeners)
+  return {
+    add: (listener: () => void) => void listeners.push(listener),
+    /** Tells the listeners of all servers about a write of this server. */
+    tell() {
+      tellListeners()
+      others?.notify()
+    },
+    close: async () => others?.close(),
   }
 }
 

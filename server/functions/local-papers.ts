@@ -1,0 +1,70 @@
+/** Statements and receipts on this server. */
+import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
+import { type HolderRow, holderOf } from '@finanzas/contract/papers/particulars.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
+import type { StatementAnswer } from '@finanzas/contract/papers/statement.ts'
+import { sql } from '#database/database.ts'
+import { asCaller } from '#database/scope.ts'
+import { openStatementKey } from '#database/statement-keys.ts'
+import { unavailable } from '#functions/handlers/errors.ts'
+import type { FunctionRuntime } from '#functions/handlers/runtime.ts'
+import { becomeAuthenticationService } from './local-access.ts'
+import type { LocalCall } from './local-call.ts'
+
+type Papers = Pick<
+  FunctionRuntime,
+  'bank' | 'inTurn' | 'readHolder' | 'readStatement' | 'readReceipt' | 'openStatementKey'
+>
+
+export function localPapers({ services, context, signedIn, read, write }: LocalCall): Papers {
+  const { database, throttle, keys, config, statementsAtWork: atWork } = services
+  const { caller, network } = context
+  return {
+    bank: {
+      bankName: config.brandName,
+      currency: config.displayCurrency,
+      particulars: config.bankParticulars,
+    },
+    async inTurn(work) {
+      const { sub } = signedIn()
+      const { session } = asCaller(caller, 'read')
+      const ofNetwork = [...atWork.values()].filter((each) => each === network).length
+      // A refused call does not consume the rate limit.
+      if (atWork.has(sub) || atWork.size >= statementsAtOnceMax || ofNetwork >= statementsPerNetworkMax)
+        throw unavailable(null)
+      atWork.set(sub, network)
+      try {
+        await throttle.consume([{ limit: 'statement', subject: sub }], { session })
+        return await work()
+      } finally {
+        atWork.delete(sub)
+      }
+    },
+    async readHolder() {
+      const rows = await read([
+        sql`
+          select h.full_name, h.account_number, h.document_kind, h.document_number
+          from public.account_holders h where h.user_id = ${signedIn().sub}`,
+        becomeAuthenticationService,
+        sql`
+          select coalesce(btrim(u.raw_user_meta_data ->> 'full_name'), '') as "fullName", coalesce(u.email, '') as email
+          from auth.users u where u.id = ${signedIn().sub}`,
+      ])
+      return holderOf(rows[0]?.[0] as HolderRow, rows[2]?.[0] as { fullName: string; email: string })
+    },
+    async readStatement(month, { afterRow, untilSeq }) {
+      const [rows] = await read([
+        sql`select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterRow})::jsonb as answer`,
+      ])
+      return rows?.[0]?.['answer'] as StatementAnswer
+    },
+    async readReceipt({ transaction_id, user_id }) {
+      // Uses a write transaction, because a receipt that an administrator requests adds an entry to the audit log.
+      const [, rows] = await write([
+        sql`select to_jsonb(public.receipt(${transaction_id}, ${user_id})) as answer`,
+      ])
+      return rows?.[0]?.['answer'] as ReceiptAnswer
+    },
+    openStatementKey: () => openStatementKey(database, keys.statements),
+  }
+}
