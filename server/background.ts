@@ -1,4 +1,4 @@
-/** What a server does beside answering requests: mails, backups, and the reports about itself. */
+/** The work of a server beside its answers to requests: mails, backups, and the reports about itself. */
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { createApp } from './app.ts'

@@ -12,7 +12,7 @@ import { type Place, type TestEngine, createOwnPlace, createPlace } from './plac
 export type OpenDatabase = {
   readonly database: Database
   readonly owner: Owner
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 export type TestDatabase = OpenDatabase & {
@@ -102,7 +102,7 @@ export async function openAsSuperuser(url: string): Promise<OpenDatabase> {
 }
 
 /** A new database to which a release was applied, and nothing else. */
-export type EmptyDatabase = { readonly owner: Owner; close(): Promise<void> }
+export type EmptyDatabase = { readonly owner: Owner; readonly close: () => Promise<void> }
 
 /** Creates a database and applies the migrations of a release, which need not be this one. */
 export async function openEmptyDatabase(

@@ -18,7 +18,7 @@ export type Place = {
   readonly cluster: TemplateCluster | null
   /** The environment variables that lead a server to this place. */
   readonly environment: { readonly DATA_DIR: string; readonly DATABASE_URL?: string }
-  remove(): Promise<void>
+  readonly remove: () => Promise<void>
 }
 
 /** A place whose cluster was started for it alone. `running` is `null` on the embedded engine. */

@@ -1,5 +1,6 @@
 // Counts files, lines, long files, long functions and deep nesting: `npm run sizes`. Tests and generated types do not
-// count, and neither do functions without a name, such as the callback of a test.
+// count, and neither do functions without a name, such as the callback of a test. An `else if` nests no deeper than its
+// `if`.
 import { type Node, Visitor, parseSync } from 'oxc-parser'
 import { readTree } from './tree.ts'
 
@@ -58,8 +59,8 @@ function shapeOf(path: string, text: string): { long: Found[]; deep: Found[] } {
     if (around !== undefined) around.depth -= 1
   }
   const names = new Map<Node, string>()
+  const ladders = new Set<Node>()
   const statements = [
-    'IfStatement',
     'ForStatement',
     'ForInStatement',
     'ForOfStatement',
@@ -84,6 +85,13 @@ function shapeOf(path: string, text: string): { long: Found[]; deep: Found[] } {
     'FunctionExpression:exit': leave,
     ArrowFunctionExpression: (node) => enter(names.get(node) ?? ''),
     'ArrowFunctionExpression:exit': leave,
+    IfStatement: (node) => {
+      if (node.alternate?.type === 'IfStatement') ladders.add(node.alternate)
+      if (!ladders.has(node)) nest()
+    },
+    'IfStatement:exit': (node) => {
+      if (!ladders.has(node)) unnest()
+    },
     ...Object.fromEntries(
       statements.flatMap((name) => [
         [name, nest],

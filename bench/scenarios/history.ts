@@ -45,7 +45,7 @@ async function measureHistory(
   const metrics: Metric[] = []
   const times = amountOf(order, Number.POSITIVE_INFINITY, 2)
   const rows = `${length.toLocaleString('en-US')} movements`
-  const say = (what: string, valuesMs: number[], lineMs: number | null) => {
+  const say: Say = (what, valuesMs, lineMs) => {
     const [name, p95] = [`${rows}: ${what}, p95`, quantile(valuesMs, 0.95)]
     metrics.push(lineMs === null ? metricWithoutThreshold(name, p95, 'ms') : atMost(name, p95, lineMs, 'ms'))
   }
@@ -90,9 +90,20 @@ async function measureHistory(
   const scrolling = await measureWork(browser, page, () => scroll(page, amountOf(order, scrollSteps, 10)))
   sayTask('while scrolling', scrolling.longestTaskMs)
 
+  await measureSlowed(page, { line: slowedLines[number - 1] ?? null, times, say })
+  await page.context().close()
+  return metrics
+}
+
+type Say = (what: string, valuesMs: number[], lineMs: number | null) => void
+
+/** Measures the interactions on a processor that is four times slower. */
+async function measureSlowed(
+  page: Page,
+  { line, times, say }: { line: number | null; times: number; say: Say },
+): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  const line = slowedLines[number - 1] ?? null
   for (const [what, run] of Object.entries(interact)) {
     const interactions = await run(page, times)
     say(
@@ -106,8 +117,6 @@ async function measureHistory(
       null,
     )
   }
-  await page.context().close()
-  return metrics
 }
 
 /**

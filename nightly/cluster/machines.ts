@@ -112,28 +112,10 @@ async function build(
   return {
     target: severalMachines,
     directory: directory.path,
-    server: {
-      url: proxy.url,
-      anonKey: () => servers[0].anonKey(),
-      serviceRoleKey: () => servers[0].serviceRoleKey(),
-      // The servers are already running, because the pages that watch for changes had to connect before the bank test
-      // starts.
-      start: async () => undefined,
-      async stop(signal = 'SIGTERM') {
-        await beforeEnd()
-        const [one, other] = await Promise.all(servers.map((server) => server.stop(signal)))
-        const ms = Math.max(one?.ms ?? 0, other?.ms ?? 0)
-        return { code: one?.code === 0 ? (other?.code ?? null) : (one?.code ?? null), ms }
-      },
-    },
+    server: bothServers(servers, { url: proxy.url, beforeEnd }),
     async startServers(further = {}) {
       Object.assign(environment, further)
-      // The servers start one after the other, because the first server creates the keys that both servers use.
-      for (const server of servers) {
-        await server.stop('SIGTERM').catch(() => undefined)
-        await server.start()
-      }
-      while ((await fetch(`${proxy.url}/ready`).catch(() => null))?.ok !== true) await pause(50)
+      await restartAll(servers, proxy.url)
     },
     end: () => steps.end(),
     revive: () => steps.revive(),
@@ -142,10 +124,42 @@ async function build(
   }
 }
 
+type Servers = readonly [TestServer, TestServer]
+
+/** Restarts the servers one after the other, because the first server creates the keys that both servers use. */
+async function restartAll(servers: Servers, proxyUrl: string): Promise<void> {
+  for (const server of servers) {
+    await server.stop('SIGTERM').catch(() => undefined)
+    await server.start()
+  }
+  while ((await fetch(`${proxyUrl}/ready`).catch(() => null))?.ok !== true) await pause(50)
+}
+
+/** Both servers behind the proxy, as if they were one. */
+function bothServers(
+  servers: Servers,
+  { url, beforeEnd }: { url: string; beforeEnd: () => Promise<void> },
+): Machines['server'] {
+  return {
+    url,
+    anonKey: () => servers[0].anonKey(),
+    serviceRoleKey: () => servers[0].serviceRoleKey(),
+    // The servers are already running, because the pages that watch for changes had to connect before the bank test
+    // starts.
+    start: async () => undefined,
+    async stop(signal = 'SIGTERM') {
+      await beforeEnd()
+      const [one, other] = await Promise.all(servers.map((server) => server.stop(signal)))
+      const ms = Math.max(one?.ms ?? 0, other?.ms ?? 0)
+      return { code: one?.code === 0 ? (other?.code ?? null) : (one?.code ?? null), ms }
+    },
+  }
+}
+
 type Step = { end(): Promise<unknown>; revive(): Promise<void> }
 
 /** Kills one server, then stops the other, and kills the primary last. */
-function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step) {
+function stepsOf([one, other]: Servers, failover: Step) {
   const turns: readonly Step[] = [
     { end: () => one.stop('SIGKILL'), revive: () => one.start() },
     { end: () => other.stop('SIGTERM'), revive: () => other.start() },

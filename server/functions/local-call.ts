@@ -40,7 +40,7 @@ export function localCall(services: RuntimeServices, context: CallContext) {
     services,
     context,
     /** Returns the caller's claims. Throws if the caller is not signed in. */
-    signedIn() {
+    signedIn: () => {
       if (caller.role !== 'authenticated') throw notSignedIn()
       return caller.claims
     },

@@ -21,7 +21,7 @@ import { contentSecurityPolicy } from './security-headers.ts'
  */
 const databaseWaitMs = 1500
 
-/** What the page's paths tell about this server. */
+/** The facts about this server that the page's paths tell. */
 type PageServices = {
   readonly siteUrl: string
   readonly configuration: PageConfiguration

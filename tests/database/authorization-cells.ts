@@ -154,20 +154,23 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     ]
   })
   const emptied = relation.kind === 'v' ? [] : [cell('truncate', null, 'none', `truncate ${table}`)]
-  const ownersView: SqlCell[] =
-    actor.name === 'anonymous' && isOurs && relation.kind !== 'v'
-      ? [
-          {
-            ...cell('select', 'as the owner of the table', 'none', `select 1 from ${table} limit 1`),
-            cell: {
-              ...asActor(actor, `select 1 from ${table} limit 1`),
-              role: 'supabase_auth_admin',
-              prepare: `grant usage on schema ${relation.schema} to supabase_auth_admin; alter table ${table} owner to supabase_auth_admin`,
-            },
-          },
-        ]
-      : []
-  return [...cells, ...emptied, ...ownersView]
+  const isShownToOwner = actor.name === 'anonymous' && isOurs && relation.kind !== 'v'
+  return [...cells, ...emptied, ...(isShownToOwner ? [ownersCell(actor, relation, object)] : [])]
+}
+
+/** The read of a table by the role that owns it, which row-level security must refuse as well. */
+function ownersCell(actor: SqlActor, { schema, name }: Relation, object: string): SqlCell {
+  const table = `${schema}.${name}`
+  const column = 'as the owner of the table'
+  return {
+    attempt: { actor: actor.name, verb: 'select', object, column, target: 'none' },
+    object: table,
+    cell: {
+      ...asActor(actor, `select 1 from ${table} limit 1`),
+      role: 'supabase_auth_admin',
+      prepare: `grant usage on schema ${schema} to supabase_auth_admin; alter table ${table} owner to supabase_auth_admin`,
+    },
+  }
 }
 
 function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor): SqlCell[] {

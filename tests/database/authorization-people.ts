@@ -47,12 +47,25 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
       owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${id}`),
     remove: ({ id }) => owner.query(sql`delete from auth.users where id = ${id}`),
   })
-  const { customer, other, administrator, returned, former, deleted, banned } = everybody
+  const { customer, other, administrator, returned } = everybody
   // Adds a second administrator, because the last administrator cannot be deleted.
   await addPerson(database, 'admin')
+  await setLimits(owner)
+  const payee = await addPerson(database, 'user')
+  await owner.query(sql`update auth.users set email_confirmed_at = now() where id = ${payee.id}`)
+  const rows = new Map<string, Rows>()
+  for (const person of [customer, other, administrator, returned])
+    rows.set(person.id, await addRows(owner, person, { administrator, payee }))
+  for (const person of [administrator, other])
+    await run(administrator, sql`select public.open_customer(${person.id})`)
+  // Adds a row, because a read of an empty table would return no rows even to callers with all rights.
+  await owner.query(sql`insert into ledger.daily_check (ended_at, is_broken) values (now(), false)`)
+  return actorsOf(everybody, rows)
+}
 
+/** Enables all features. Every transfer that the attempts request waits for a decision. */
+async function setLimits(owner: Owner): Promise<void> {
   await owner.query(settings({ transferencias: 'on', notificaciones: 'on' }))
-  // With these limits, every transfer that the attempts request waits for a decision.
   await owner.query(
     settings({
       transfer_automatic_max: 0,
@@ -61,48 +74,33 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
       transfer_expires_hours: 72,
     }),
   )
-  const payee = await addPerson(database, 'user')
-  await owner.query(sql`update auth.users set email_confirmed_at = now() where id = ${payee.id}`)
-  const deletedRows = new Map<string, string>()
-  const bankedRows = new Map<string, string>()
-  for (const person of [customer, other, administrator, returned]) {
-    const { aside, banked } = await addRows(owner, person, { administrator, payee })
-    deletedRows.set(person.id, aside)
-    bankedRows.set(person.id, banked)
-  }
-  for (const person of [administrator, other])
-    await run(administrator, sql`select public.open_customer(${person.id})`)
-  // Adds a row, because a read of an empty table would return no rows even to callers with all rights.
-  await owner.query(sql`insert into ledger.daily_check (ended_at, is_broken) values (now(), false)`)
+}
 
+/** Ids of a deleted row and of a row that the bank recorded. */
+type Rows = { readonly aside: string; readonly banked: string }
+
+function actorsOf(
+  everybody: Awaited<ReturnType<typeof makeEverybody<Person>>>,
+  rows: ReadonlyMap<string, Rows>,
+): SqlActor[] {
+  const { customer, other, administrator, returned, former, deleted, banned } = everybody
   const forgedClaims = { user_metadata: { role: 'admin' }, app_metadata: { role: 'admin' }, is_admin: true }
-  const otherRow = deletedRows.get(other.id) ?? ''
-  const personal = (
-    name: Actor,
-    person: Pick<Person, 'id' | 'sessionId'>,
-    claims: object = {},
-  ): SqlActor => ({
-    name,
-    role: 'authenticated',
-    claims: JSON.stringify({
-      sub: person.id,
+  const personal = (name: Actor, person: Pick<Person, 'id' | 'sessionId'>, claims: object = {}): SqlActor => {
+    const theOther = person.id === other.id ? customer : other
+    const [own, others] = [rows.get(person.id), rows.get(theOther.id)]
+    const { id: sub, sessionId } = person
+    return {
+      name,
       role: 'authenticated',
-      session_id: person.sessionId,
-      ...claims,
-    }),
-    session: person.sessionId,
-    own: person.id,
-    other: person.id === other.id ? customer.id : other.id,
-    deleted: {
-      own: deletedRows.get(person.id) ?? null,
-      other: person.id === other.id ? (deletedRows.get(customer.id) ?? '') : otherRow,
-    },
-    otherSession: person.id === other.id ? customer.sessionId : other.sessionId,
-    banked: {
-      own: bankedRows.get(person.id) ?? null,
-      other: bankedRows.get(person.id === other.id ? customer.id : other.id) ?? '',
-    },
-  })
+      claims: JSON.stringify({ sub, role: 'authenticated', session_id: sessionId, ...claims }),
+      session: sessionId,
+      own: sub,
+      other: theOther.id,
+      deleted: { own: own?.aside ?? null, other: others?.aside ?? '' },
+      otherSession: theOther.sessionId,
+      banked: { own: own?.banked ?? null, other: others?.banked ?? '' },
+    }
+  }
   const role = (name: Actor, databaseRole: string): SqlActor => ({
     name,
     role: databaseRole,
@@ -110,9 +108,9 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
     session: null,
     own: null,
     other: other.id,
-    deleted: { own: null, other: otherRow },
+    deleted: { own: null, other: rows.get(other.id)?.aside ?? '' },
     otherSession: other.sessionId,
-    banked: { own: null, other: bankedRows.get(other.id) ?? '' },
+    banked: { own: null, other: rows.get(other.id)?.banked ?? '' },
   })
   return [
     role('anonymous', 'anon'),
@@ -139,7 +137,7 @@ export async function addRows(
   owner: Owner,
   person: Person,
   { administrator, payee }: { administrator: Person; payee: Person },
-): Promise<{ aside: string; banked: string }> {
+): Promise<Rows> {
   const edited = await record(person, expense(person, '12.50'))
   await run(person, sql`update public.transactions set category = 'Otro' where id = ${edited}`)
   const banked = await record(administrator, deposit(person, '100'))

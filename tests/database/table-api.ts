@@ -31,22 +31,11 @@ export async function openTableApi(bank: TestDatabase) {
    * databases of a cluster.
    */
   const maker = `maker_${randomUUID().replaceAll('-', '')}`
-  const secret = 'a secret of more than thirty-two characters'
-  const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
-  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
   const superuser = await bank.connectSuperuser()
   await superuser.script(`
     create role ${maker} nologin; grant create, usage on schema public to ${maker};
     grant ${maker} to current_user; grant service_role to ${maker};`)
-  /** Creates a server that has not yet read the database schema. */
-  const newServer = () => {
-    const { database } = bank
-    const app = fastify({ routerOptions: { maxParamLength: 1000 } })
-    const schemas = createSchemaCache(database)
-    void app.register(restSurface({ database, tokenKey, apiKeys, schemas }), { prefix: '/rest/v1' })
-    return app
-  }
-  let server = newServer()
+  let server = await newServer(bank)
 
   return {
     /** Runs SQL as the superuser. */
@@ -72,49 +61,66 @@ export async function openTableApi(bank: TestDatabase) {
       await superuser.script(`
         grant all on all tables in schema public to service_role;
         grant execute on all functions in schema public to service_role;`)
-      await server.close()
-      server = newServer()
+      await server.app.close()
+      server = await newServer(bank)
     },
-    async ask(method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE', path: string, asked: Asked = {}) {
-      const { body, headers = {} } = asked
-      const answer = await server.inject({
-        method,
-        url: `/rest/v1${path}`,
-        headers: {
-          apikey: apiKeys.serviceRoleKey,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { payload: body }),
-      })
-      const range = answer.headers['content-range']
-      return {
-        status: answer.statusCode,
-        text: answer.body,
-        range: typeof range === 'string' ? range : null,
-      } satisfies ApiAnswer
-    },
-    /**
-     * Runs SQL as the service role. Returns the column `answer` of the first row as text, or the SQLSTATE if the
-     * SQL failed.
-     */
-    async direct(
-      text: string,
-      values: SqlStatement['values'] = [],
-    ): Promise<{ text: string } | { state: string }> {
-      try {
-        const scope = asCaller({ role: 'service_role' }, 'write')
-        const statement: SqlStatement<{ answer: string | null }> = { text, values }
-        const [rows] = await bank.database.transaction(scope, [statement])
-        return { text: rows[0]?.answer ?? '' }
-      } catch (error) {
-        if (error instanceof SqlError) return { state: error.sqlState }
-        throw error
-      }
-    },
+    ask: (method: Method, path: string, asked: Asked = {}) => ask(server, { method, path, ...asked }),
+    direct: (text: string, values: SqlStatement['values'] = []) => direct(bank, text, values),
     async close(): Promise<void> {
-      await server.close()
+      await server.app.close()
       await superuser.close()
     },
+  }
+}
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
+type Server = Awaited<ReturnType<typeof newServer>>
+
+/** Creates a server that has not yet read the database schema. */
+async function newServer({ database }: TestDatabase) {
+  const secret = 'a secret of more than thirty-two characters'
+  const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
+  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
+  const app = fastify({ routerOptions: { maxParamLength: 1000 } })
+  const schemas = createSchemaCache(database)
+  void app.register(restSurface({ database, tokenKey, apiKeys, schemas }), { prefix: '/rest/v1' })
+  return { app, serviceRoleKey: apiKeys.serviceRoleKey }
+}
+
+async function ask(
+  { app, serviceRoleKey }: Server,
+  { method, path, body, headers = {} }: Asked & { method: Method; path: string },
+): Promise<ApiAnswer> {
+  const answer = await app.inject({
+    method,
+    url: `/rest/v1${path}`,
+    headers: {
+      apikey: serviceRoleKey,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: body }),
+  })
+  const range = answer.headers['content-range']
+  return { status: answer.statusCode, text: answer.body, range: typeof range === 'string' ? range : null }
+}
+
+/**
+ * Runs SQL as the service role. Returns the column `answer` of the first row as text, or the SQLSTATE if the SQL
+ * failed.
+ */
+async function direct(
+  bank: TestDatabase,
+  text: string,
+  values: SqlStatement['values'],
+): Promise<{ text: string } | { state: string }> {
+  try {
+    const scope = asCaller({ role: 'service_role' }, 'write')
+    const statement: SqlStatement<{ answer: string | null }> = { text, values }
+    const [rows] = await bank.database.transaction(scope, [statement])
+    return { text: rows[0]?.answer ?? '' }
+  } catch (error) {
+    if (error instanceof SqlError) return { state: error.sqlState }
+    throw error
   }
 }

@@ -73,25 +73,18 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
     const refusal = diskFullAnswer(directory)
     for (const request of waiting.splice(0, groupMax)) {
       if ('copyTo' in request) {
-        heldBack.push({
-          kind: 'copied',
-          id: request.id,
-          reason: copyFiles(engine, directory, request.copyTo),
-        })
+        const reason = copyFiles(engine, directory, request.copyTo)
+        heldBack.push({ kind: 'copied', id: request.id, reason })
         continue
       }
-      const { id, bytes, owner, writes } = request
+      const { id, owner, writes } = request
       // The owner may still write when the disk is full, because checkpoints free space.
       if (refusal !== null && writes && !owner) {
         heldBack.push({ kind: 'answer', id, bytes: refusal.slice(), isCut: false })
         continue
       }
       progress.begin(id)
-      if (owner) becomeOwner(engine)
-      const answer = { kind: 'answer', id, ...run(engine, bytes, owner ? Infinity : answerBytesMax) } as const
-      // The flush would fail in a failed transaction that is still open, so this transaction is rolled back first.
-      if (owner && answer.bytes.at(-1) === failedBlock) run(engine, serialize.query('rollback'))
-      if (owner) becomeLogin(engine)
+      const answer = answerTo(engine, request)
       hasWritten ||= writes
       // Until the group's first write, an answer contains only data that is already on the disk.
       if (hasWritten) heldBack.push(answer)
@@ -111,6 +104,19 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
     if (waiting.length === 1) setImmediate(runGroup)
   })
   port.postMessage({ kind: 'ready' } satisfies EngineReply)
+}
+
+/** Runs a request of the owner with the owner's rights, and any other request with those of the login. */
+function answerTo(
+  engine: PGlite,
+  { id, bytes, owner }: Exclude<EngineRequest, { copyTo: string }>,
+): Extract<EngineReply, { kind: 'answer' }> {
+  if (owner) becomeOwner(engine)
+  const answer = run(engine, bytes, owner ? Infinity : answerBytesMax)
+  // The flush would fail in a failed transaction that is still open, so this transaction is rolled back first.
+  if (owner && answer.bytes.at(-1) === failedBlock) run(engine, serialize.query('rollback'))
+  if (owner) becomeLogin(engine)
+  return { kind: 'answer', id, ...answer }
 }
 
 /**

@@ -96,18 +96,6 @@ export function openPostgres(
   })
   const writes = writeListeners(listenUrl, named('finanzas listener'))
 
-  const exchange = async ({ pipeline }: Lease, batch: WireBatch): Promise<void> => {
-    try {
-      await pipeline.send(batch)
-      if (isPooled && batch.rowsOf(0)[0]?.['isFollower'] === true) throw new FollowsAnother()
-    } catch (error) {
-      pipeline.end(error as Error)
-      // A pooler reports a refused login only now, when it runs the first statement.
-      if (isPooled && isLoginRefusal(error)) onLoginRefused()
-      unavailable(error)
-    }
-  }
-
   return {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
@@ -118,7 +106,7 @@ export function openPostgres(
         const batch = new WireBatch([...preamble, ...statements], lease.prepared, {
           bytesMax: answerBytesMax,
         })
-        await exchange(lease, batch)
+        await exchange(lease, batch, { isPooled, onLoginRefused })
         rows = rowsOf(batch, preamble.length, scope)
       } finally {
         lease.release()
@@ -132,6 +120,23 @@ export function openPostgres(
       await writes.close()
       await connections.close()
     },
+  }
+}
+
+/** Sends a batch and waits for its answer. A failed exchange ends the connection. */
+async function exchange(
+  { pipeline }: Lease,
+  batch: WireBatch,
+  { isPooled, onLoginRefused }: { isPooled: boolean; onLoginRefused: () => void },
+): Promise<void> {
+  try {
+    await pipeline.send(batch)
+    if (isPooled && batch.rowsOf(0)[0]?.['isFollower'] === true) throw new FollowsAnother()
+  } catch (error) {
+    pipeline.end(error as Error)
+    // A pooler reports a refused login only now, when it runs the first statement.
+    if (isPooled && isLoginRefusal(error)) onLoginRefused()
+    unavailable(error)
   }
 }
 

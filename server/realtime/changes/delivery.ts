@@ -106,16 +106,16 @@ async function deliver(services: DeliveryServices, group: readonly ChannelDelive
       await send(services, open, await authorizeChanges(services, first.caller, open))
       return
     } catch (error) {
-      if (isSessionEnd(error)) {
-        for (const { channel, caller } of open) {
-          if (channel.caller === caller) channel.end(systemMessages.sessionEnded)
-          else channel.crash()
-        }
-        return
-      }
+      if (isSessionEnd(error)) return open.forEach(endSession)
       await untilNextAttempt(services, { error, attempt, open })
     }
   }
+}
+
+/** Closes a channel whose session has ended. A channel that got another token in the meantime joins again. */
+function endSession({ channel, caller }: ChannelDelivery): void {
+  if (channel.caller === caller) channel.end(systemMessages.sessionEnded)
+  else channel.crash()
 }
 
 /** Sends the changes that the caller may see. Skips channels that have closed or changed their user in the meantime. */

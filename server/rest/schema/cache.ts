@@ -79,6 +79,8 @@ export function createSchemaCache(database: Database): SchemaCache {
     )
   }
 
+  const mayReload = () => loaded === null || Date.now() - loaded.atMs >= ageBeforeReloadMs
+
   return {
     async plan(plan) {
       if (loaded !== null && !loaded.isRefreshing && Date.now() - loaded.atMs >= ageBeforeRefreshMs)
@@ -87,8 +89,7 @@ export function createSchemaCache(database: Database): SchemaCache {
       try {
         return plan(schema)
       } catch (error) {
-        if (!isUnknownName(error)) throw error
-        if (loaded !== null && Date.now() - loaded.atMs < ageBeforeReloadMs) throw error
+        if (!isUnknownName(error) || !mayReload()) throw error
         return plan(await load())
       }
     },
@@ -96,7 +97,7 @@ export function createSchemaCache(database: Database): SchemaCache {
       if (!(error instanceof SqlError) || !undefinedObject.test(error.sqlState)) return
       // Clients can cause this error at any time by using an operator that a column's type does not support. The
       // minimum age therefore applies to this error too.
-      if (loaded !== null && Date.now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
+      if (mayReload()) loaded = null
     },
     constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,
     isUnreadable: () => isUnreadable,

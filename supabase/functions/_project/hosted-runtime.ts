@@ -52,32 +52,14 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       const actor = actorArguments(clients(), key)
       return (await callSql(service.rpc('delete_user', { user_id: userId, ...actor }))) as OrderAnswer
     },
-    async isOwnPassword(password) {
-      const {
-        caller: { email = '' },
-        anon,
-      } = clients()
-      const { error } = await anon.auth.signInWithPassword({ email, password })
-      if (error === null) await anon.auth.signOut({ scope: 'local' })
-      else if (error.status === 429) throw tooManyRequests(passwordRetrySeconds, error)
-      else if (error.code !== 'invalid_credentials') throw unavailable(error)
-      return error === null
-    },
+    isOwnPassword: (password) => isOwnPassword(clients(), password),
     async eraseOwnAccount() {
       await callSql(service.rpc('erase_account', { user_id: clients().caller.id }))
     },
 
     bank: project.bank,
     inTurn: (work) => work(),
-    async readHolder() {
-      const { id, email = '', user_metadata: metadata } = clients().caller
-      const fullName: unknown = metadata['full_name']
-      const asked = clients()
-        .user.from('account_holders')
-        .select('full_name,account_number,document_kind,document_number')
-      const row = (await callSql(asked.eq('user_id', id).single())) as HolderRow
-      return holderOf(row, { fullName: typeof fullName === 'string' ? fullName.trim() : '', email })
-    },
+    readHolder: () => readHolder(clients()),
     async readStatement(month, { afterRow, untilSeq }) {
       const asked = clients().user.rpc('statement', {
         month: `${month}-01`,
@@ -102,6 +84,22 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       console.warn(JSON.stringify({ msg: 'action denied', actor: clients().caller.id, ...denied }))
     },
   }
+}
+
+async function isOwnPassword({ caller: { email = '' }, anon }: Clients, password: string): Promise<boolean> {
+  const { error } = await anon.auth.signInWithPassword({ email, password })
+  if (error === null) await anon.auth.signOut({ scope: 'local' })
+  else if (error.status === 429) throw tooManyRequests(passwordRetrySeconds, error)
+  else if (error.code !== 'invalid_credentials') throw unavailable(error)
+  return error === null
+}
+
+async function readHolder({ caller, user }: Clients): ReturnType<FunctionRuntime['readHolder']> {
+  const { id, email = '', user_metadata: metadata } = caller
+  const fullName: unknown = metadata['full_name']
+  const asked = user.from('account_holders').select('full_name,account_number,document_kind,document_number')
+  const row = (await callSql(asked.eq('user_id', id).single())) as HolderRow
+  return holderOf(row, { fullName: typeof fullName === 'string' ? fullName.trim() : '', email })
 }
 
 /**
