@@ -48,46 +48,14 @@ export function mailerInto(mails: Mail[]): Mailer {
   }
 }
 
+type SurfaceOptions = { throttle: Throttle; autoconfirm?: boolean; passwords?: Passwords }
+
 /** Starts the API surfaces against a database. `close` does not close the database. */
-export async function openSurfaces(
-  database: Database,
-  {
-    throttle,
-    autoconfirm = false,
-    passwords = quickPasswords,
-  }: { throttle: Throttle; autoconfirm?: boolean; passwords?: Passwords },
-) {
-  const tokenKey = await TokenKey.of(secret, { siteUrl })
-  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
+export async function openSurfaces(database: Database, options: SurfaceOptions) {
   const mails: Mail[] = []
   const log: string[] = []
-  const services = {
-    database,
-    tokenKey,
-    refreshTokenKey: RefreshTokenKey.of(secret),
-    keys: deriveKeys(secret),
-    apiKeys,
-    passwords,
-    mailer: mailerInto(mails),
-    throttle,
-    config: {
-      siteUrl,
-      isDefaultSite: false,
-      port: 3000,
-      brandName: 'Banco',
-      displayCurrency: 'USD' as const,
-      bankParticulars: {},
-      supportContact: '',
-      autoconfirm,
-    },
-  }
-  const stream = new Writable({
-    write: (chunk, _encoding, done) => {
-      log.push(String(chunk))
-      done()
-    },
-  })
-  const app = fastify({ logger: { stream, level: 'warn' } })
+  const services = await servicesOf(database, mails, options)
+  const app = fastify({ logger: { stream: streamInto(log), level: 'warn' } })
   void app.register(authSurface(services), { prefix: '/auth/v1' })
   void app.register(functionsSurface(services), { prefix: '/functions/v1' })
 
@@ -101,7 +69,7 @@ export async function openSurfaces(
       url: path.startsWith('/functions') ? path : `/auth/v1${path}`,
       remoteAddress: from,
       headers: {
-        apikey: apiKeys.anonKey,
+        apikey: services.apiKeys.anonKey,
         'x-supabase-api-version': '2024-01-01',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
@@ -125,21 +93,64 @@ export async function openSurfaces(
     ask: (path: string, request: Asked = {}) =>
       send(request.body === undefined ? 'GET' : 'POST', path, request),
     put: (path: string, request: Asked) => send('PUT', path, request),
-    /** Creates a user with a confirmed address. */
-    async newCustomer(role: 'user' | 'admin' = 'user') {
-      const person = { email: `${randomUUID()}@banco.example`, password: `clave ${randomUUID()}` }
-      const user = await createUser(database, {
-        email: person.email,
-        passwordHash: await passwords.hash(person.password, person),
-        isConfirmed: true,
-        userMetadata: {},
-        appMetadata: { role },
-        banSeconds: null,
-      })
-      if (user === null) throw new Error('The customer could not be made.')
-      return { ...person, id: user.id }
+    newCustomer: (role: 'user' | 'admin' = 'user') => newCustomer(services, role),
+  }
+}
+
+async function servicesOf(
+  database: Database,
+  mails: Mail[],
+  { throttle, autoconfirm = false, passwords = quickPasswords }: SurfaceOptions,
+) {
+  const tokenKey = await TokenKey.of(secret, { siteUrl })
+  return {
+    database,
+    tokenKey,
+    refreshTokenKey: RefreshTokenKey.of(secret),
+    keys: deriveKeys(secret),
+    apiKeys: { ...(await deriveApiKeys(tokenKey)), accepted: null },
+    passwords,
+    mailer: mailerInto(mails),
+    throttle,
+    config: {
+      siteUrl,
+      isDefaultSite: false,
+      port: 3000,
+      brandName: 'Banco',
+      displayCurrency: 'USD' as const,
+      bankParticulars: {},
+      supportContact: '',
+      autoconfirm,
     },
   }
+}
+
+/** Returns a stream that adds each line to the list. */
+function streamInto(lines: string[]): Writable {
+  return new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+}
+
+/** Creates a user with a confirmed address. */
+async function newCustomer(
+  { database, passwords }: { database: Database; passwords: Passwords },
+  role: 'user' | 'admin',
+) {
+  const person = { email: `${randomUUID()}@banco.example`, password: `clave ${randomUUID()}` }
+  const user = await createUser(database, {
+    email: person.email,
+    passwordHash: await passwords.hash(person.password, person),
+    isConfirmed: true,
+    userMetadata: {},
+    appMetadata: { role },
+    banSeconds: null,
+  })
+  if (user === null) throw new Error('The customer could not be made.')
+  return { ...person, id: user.id }
 }
 
 /** Parses the tokens in an answer. */
