@@ -14,8 +14,8 @@ import { backupMetric, databaseSizeMetric, mailMetrics } from '#metrics/applicat
 import type { Metric } from '#metrics/exposition.ts'
 import { version } from '#metrics/process.ts'
 import type { Config } from '#settings/config.ts'
-import type { Alarms } from '#status/alarms.ts'
-import { reportStatus } from '#status/report.ts'
+import type { Alarms } from '#operations/alarms.ts'
+import { reportStatus } from '#operations/report.ts'
 import type { Keys } from '#tokens/keys.ts'
 
 /** Returns the minutes between scheduled backups. A server of a copy makes none. */

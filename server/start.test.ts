@@ -15,7 +15,7 @@ import { TokenKey } from '#tokens/access-token.ts'
 import { deriveApiKeys } from '#tokens/api-keys.ts'
 
 vi.mock('#bank/open-bank.ts', () => ({ openBank: vi.fn<typeof openBank>() }))
-vi.mock('#identity/first-administrator.ts', () => ({
+vi.mock('#people/first-administrator.ts', () => ({
   ensureFirstAdministrator: () => Promise.resolve(),
   noticeOfNoMailbox: () => Promise.resolve(null),
 }))

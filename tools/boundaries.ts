@@ -15,7 +15,7 @@ const place = 'server/data-directory'
 /** Folders that auth, rest, functions and realtime may import. */
 const surface = [...engine, 'server/http']
 /** Folders that the surfaces for accounts import. */
-const accounts = [...surface, 'server/mail', 'server/identity', 'server/throttle', 'server/overload']
+const accounts = [...surface, 'server/mail', 'server/people', 'server/throttle', 'server/overload']
 /** Folders that every part of a screen imports. */
 const screen = ['web/data', 'web/amounts', 'web/api', 'web/ui']
 /** Packages that every part of a screen imports. */
@@ -41,14 +41,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['node:'],
   },
   'server/settings': {
-    folders: [
-      'contract',
-      'server/database',
-      'server/http',
-      'server/mail',
-      'server/identity',
-      'server/backup',
-    ],
+    folders: ['contract', 'server/database', 'server/http', 'server/mail', 'server/people', 'server/backup'],
     packages: ['node:', '@fastify/proxy-addr'],
   },
   [place]: { folders: ['contract'], packages: ['node:'] },
@@ -62,11 +55,11 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     folders: [
       'server/database',
       'server/http',
-      'server/identity',
+      'server/people',
       'server/ledger',
       'server/mail',
       'server/settings',
-      'server/status',
+      'server/operations',
     ],
     packages: ['node:', 'fastify'],
   },
@@ -78,8 +71,8 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     folders: ['contract', 'server/http', 'server/database'],
     packages: ['node:', 'fastify', 'sirv'],
   },
-  'server/identity': {
-    folders: [...engine, 'server/overload', 'server/identity/testing'],
+  'server/people': {
+    folders: [...engine, 'server/overload', 'server/people/testing'],
     packages: [
       'node:',
       '@node-rs/argon2',
@@ -89,7 +82,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       'uqr',
     ],
   },
-  'server/identity/testing': { folders: [], packages: ['node:'] },
+  'server/people/testing': { folders: [], packages: ['node:'] },
   'server/auth': {
     folders: accounts,
     packages: ['node:', 'fastify'],
@@ -106,7 +99,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'server/functions/handlers': { folders: ['contract'], packages: [] },
   'server/backup': { folders: ['contract', 'server/database', place, 'server/ledger'], packages: ['node:'] },
-  'server/status': {
+  'server/operations': {
     folders: [
       'contract',
       'server/database',
@@ -244,14 +237,7 @@ const seenFromOutside = ['contract', 'supabase', 'server', 'testing', 'tests', '
 
 /** Tests that use the server only through its URL. */
 const black = ['tests/wire', 'tests/e2e', 'tests/process']
-const seenByUrl = [
-  'contract',
-  'supabase/authorization',
-  'server/identity/testing',
-  'testing',
-  'tests',
-  'tools',
-]
+const seenByUrl = ['contract', 'supabase/authorization', 'server/people/testing', 'testing', 'tests', 'tools']
 
 /** Packages that a `*.test.ts` file may import in addition to the packages that its folder may import. */
 const testPackages = [

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { alarmCopy } from '@finanzas/contract/status/copy.ts'
+import { alarmCopy } from '@finanzas/contract/operations/copy.ts'
 import { settingNames } from '#server/settings/settings.ts'
 import { readTree, root } from './tree.ts'
 

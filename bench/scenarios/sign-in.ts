@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { verify } from '@node-rs/argon2'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asService, scopeStatement } from '#server/database/scope.ts'
-import { hashesAtOnceMax } from '#server/identity/password/passwords.ts'
-import { selectSignedIn } from '#server/identity/session/sessions.ts'
+import { hashesAtOnceMax } from '#server/people/password/passwords.ts'
+import { selectSignedIn } from '#server/people/session/sessions.ts'
 import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import {
   customerId,

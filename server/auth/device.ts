@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Device } from '#identity/session/sessions.ts'
+import type { Device } from '#people/session/sessions.ts'
 
 const userAgentLengthMax = 256
 

@@ -13,7 +13,7 @@ import { networkOf } from '#http/network.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { PoolFull } from '#overload/fair-pool.ts'
 import { RefusalPace } from '#overload/refusal-pace.ts'
-import { WeakPassword } from '#identity/password/passwords.ts'
+import { WeakPassword } from '#people/password/passwords.ts'
 import { TooManyRequests } from '#throttle/throttle.ts'
 import { authErrors } from './errors.ts'
 

@@ -177,7 +177,7 @@ export const authErrors = {
   unexpected: error(500, 'unexpected_failure', 'Unexpected failure'),
 }
 
-/** Errors for outcomes that `server/identity` returns. Each key is the outcome, which the log states as the reason. */
+/** Errors for outcomes that `server/people` returns. Each key is the outcome, which the log states as the reason. */
 export const refusals = {
   // Signing in.
   /** An unknown address, a wrong password and an account without a password get this same answer. */

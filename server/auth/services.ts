@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '#database/database.ts'
 import type { Origins } from '#http/cors.ts'
-import type { Passwords } from '#identity/password/passwords.ts'
+import type { Passwords } from '#people/password/passwords.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { runInBackground } from '#overload/admission.ts'
 import type { Throttle } from '#throttle/throttle.ts'

@@ -3,7 +3,7 @@ import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { accessTokenLifeSeconds, administratorTokenLifeSeconds } from '@finanzas/contract/limits.ts'
 import type { FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
-import type { SignedIn } from '#identity/session/sessions.ts'
+import type { SignedIn } from '#people/session/sessions.ts'
 import type { AuthServices } from './services.ts'
 import { userBody } from './user-body.ts'
 

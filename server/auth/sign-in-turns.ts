@@ -3,7 +3,7 @@
  * because an attempt costs two database transactions and a hash. If the turn came only before the hash, attackers with
  * many connections would fill the database with attempts that the hash pool refuses afterwards.
  */
-import { hashesAtOnceMax } from '#identity/password/passwords.ts'
+import { hashesAtOnceMax } from '#people/password/passwords.ts'
 import { setKnownThere } from '#overload/admission.ts'
 import { FairPool } from '#overload/fair-pool.ts'
 

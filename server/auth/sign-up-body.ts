@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { SignUp } from '#identity/sign-up.ts'
-import { appMetadata, signUpMetadata } from '#identity/users.ts'
+import type { SignUp } from '#people/sign-up.ts'
+import { appMetadata, signUpMetadata } from '#people/users.ts'
 
 /**
  * Returns the answer to a sign-up, which is the same whether the address is new, unconfirmed or taken

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { User } from '#identity/users.ts'
+import type { User } from '#people/users.ts'
 import { signUpBody } from './sign-up-body.ts'
 import { userBody } from './user-body.ts'
 

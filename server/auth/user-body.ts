@@ -1,5 +1,5 @@
 /** The user as JSON (GoTrue, `models/user.go`). Clients depend on the exact set of keys. */
-import type { Factor, Identity, User } from '#identity/users.ts'
+import type { Factor, Identity, User } from '#people/users.ts'
 
 /** Returns the JSON of a user. Times are UTC. Omits a key if its time is null. */
 export function userBody(user: User): Record<string, unknown> {

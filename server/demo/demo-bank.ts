@@ -3,13 +3,13 @@
  */
 import { randomBytes } from 'node:crypto'
 import { openBank } from '#bank/open-bank.ts'
-import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
+import { ensureFirstAdministrator } from '#people/first-administrator.ts'
 import { type Config, readConfig } from '#settings/config.ts'
 import { fillApproval, fillBank } from './fill.ts'
 import { fillTransfers } from './fill-transfers.ts'
 import { secondAdministrator } from './people.ts'
 import { recordInTime } from './record-in-time.ts'
-import { createPasswords } from '#identity/password/passwords.ts'
+import { createPasswords } from '#people/password/passwords.ts'
 import { mailAnnouncement, runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 

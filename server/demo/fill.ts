@@ -4,7 +4,7 @@ import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { setBankSettings } from '#settings/bank-settings.ts'
 import type { Config } from '#settings/config.ts'
-import { createUserStatements } from '#identity/users.ts'
+import { createUserStatements } from '#people/users.ts'
 import { addressOf, endSessions, openProvenSession, openSession, secondAdministrator } from './people.ts'
 import { type Currency, type DemoTransaction, amountIn, movementsOf } from './transactions.ts'
 

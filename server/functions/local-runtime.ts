@@ -1,7 +1,7 @@
 /** The functions' runtime on this server, with its own database, passwords and rate limits. */
 import { SqlError, isOutage, isSessionEnded, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
-import { isPresentPassword } from '#identity/password/password-proof.ts'
+import { isPresentPassword } from '#people/password/password-proof.ts'
 import { PoolFull } from '#overload/fair-pool.ts'
 import { TooManyRequests } from '#throttle/throttle.ts'
 import { sessionEnded, tooManyRequests, unavailable } from '#functions/handlers/errors.ts'

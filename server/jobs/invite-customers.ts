@@ -5,8 +5,8 @@
  */
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { newOneTimeToken } from '#identity/one-time-tokens.ts'
-import { storeWaitingLink } from '#identity/staff-access.ts'
+import { newOneTimeToken } from '#people/one-time-tokens.ts'
+import { storeWaitingLink } from '#people/staff-access.ts'
 import { type NoticeMailer, mailWaitingLink } from '#mail/notice-mail.ts'
 
 /** The interval of the job *invite* in `private.jobs`. */

@@ -1,7 +1,7 @@
 /** Mails to the operator about alarms. The details of an alarm are only in the log, and not in the mail. */
 import { momentInWords } from '@finanzas/contract/format/bogota.ts'
-import type { AlarmCode } from '@finanzas/contract/status/alarms.ts'
-import { alarmCopy } from '@finanzas/contract/status/copy.ts'
+import type { AlarmCode } from '@finanzas/contract/operations/alarms.ts'
+import { alarmCopy } from '@finanzas/contract/operations/copy.ts'
 import { type Mail, writeMail } from './mail-page.ts'
 
 type Operator = { readonly to: string; readonly brandName: string; readonly siteUrl: string }

@@ -4,7 +4,7 @@
  */
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { readEmail } from '#identity/email.ts'
+import { readEmail } from '#people/email.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 
 /**

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { momentInWords } from '@finanzas/contract/format/bogota.ts'
-import { publicStatusCopy as copy } from '@finanzas/contract/status/copy.ts'
+import { publicStatusCopy as copy } from '@finanzas/contract/operations/copy.ts'
 
 /** Time for which browsers and proxies may keep the page. */
 export const publicStatusSeconds = 30

@@ -2,7 +2,7 @@
 import { compile } from '@fastify/proxy-addr'
 import { features } from '@finanzas/contract/wire/features.ts'
 import { settingLengthMax } from '@finanzas/contract/limits.ts'
-import { readEmail } from '#identity/email.ts'
+import { readEmail } from '#people/email.ts'
 import { readSender } from '#mail/sender.ts'
 
 /** The environment variables. */

@@ -2173,7 +2173,7 @@ create table private.alarms (
 );
 comment on table private.alarms is 'The alarms of the last 30 days. The details of an alarm are only in the log.';
 comment on column private.alarms.id is 'Random id of the alarm.';
-comment on column private.alarms.code is 'A code from contract/status/alarms.ts.';
+comment on column private.alarms.code is 'A code from contract/operations/alarms.ts.';
 comment on column private.alarms.process is 'The server that the alarm is about; null for an alarm of the whole bank.';
 comment on column private.alarms.begun_at is 'Time at which the alarm began.';
 comment on column private.alarms.open_until is 'Time at which the alarm ended, or at which it will count as over unless a server reports it again.';
@@ -7983,7 +7983,7 @@ create function private.pace_invitations(id uuid, is_inviting boolean) returns p
   set search_path = ''
 as $$
 declare
-  -- Equals the lifetime of the link (server/identity/staff-access.ts).
+  -- Equals the lifetime of the link (server/people/staff-access.ts).
   link_life constant interval := interval '7 days';
   batch public.batches;
 begin

@@ -2,7 +2,7 @@
 // interval, but sends none before staff start them.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { oneTimeTokenHash } from '#server/identity/one-time-tokens.ts'
+import { oneTimeTokenHash } from '#server/people/one-time-tokens.ts'
 import { inviteSome } from '#server/jobs/invite-customers.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
 import type { Mailer } from '#server/mail/mailer.ts'

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { becomeAuthenticationService } from '#server/functions/local-access.ts'
-import { createUserStatements } from '#server/identity/users.ts'
+import { createUserStatements } from '#server/people/users.ts'
 import { settings } from './bank-settings.ts'
 import { postAll } from './batches.ts'
 import { useBank } from './database.ts'

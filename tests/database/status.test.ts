@@ -1,8 +1,8 @@
 // Tests the state of the bank: the reports of its servers, the mails about alarms, and the right to read the state.
 import { beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import type { BankState } from '@finanzas/contract/status/facts.ts'
-import { readBankState } from '#server/status/read-bank-state.ts'
+import type { BankState } from '@finanzas/contract/operations/facts.ts'
+import { readBankState } from '#server/operations/read-bank-state.ts'
 import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { addPerson, run } from './people.ts'

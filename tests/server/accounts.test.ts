@@ -6,14 +6,14 @@ import {
   AdministratorAddressTaken,
   ensureFirstAdministrator,
   noticeOfNoMailbox,
-} from '#server/identity/first-administrator.ts'
-import { issueLink, newOneTimeToken } from '#server/identity/one-time-tokens.ts'
-import { createPasswords } from '#server/identity/password/passwords.ts'
-import { redeem } from '#server/identity/session/redeem.ts'
-import { refresh } from '#server/identity/session/sessions.ts'
-import { signIn } from '#server/identity/session/sign-in.ts'
-import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
-import { type AdminChange, createUser, deleteUser, updateUser } from '#server/identity/user-management.ts'
+} from '#server/people/first-administrator.ts'
+import { issueLink, newOneTimeToken } from '#server/people/one-time-tokens.ts'
+import { createPasswords } from '#server/people/password/passwords.ts'
+import { redeem } from '#server/people/session/redeem.ts'
+import { refresh } from '#server/people/session/sessions.ts'
+import { signIn } from '#server/people/session/sign-in.ts'
+import { signUp, signUpConfirmed } from '#server/people/sign-up.ts'
+import { type AdminChange, createUser, deleteUser, updateUser } from '#server/people/user-management.ts'
 import { createAdministrator } from '#server/operator/access.ts'
 import { databaseOfFile, quickPasswords as passwords } from '#testing/surfaces.ts'
 

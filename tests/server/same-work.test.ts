@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type Database, sql } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'
-import type { Passwords } from '#server/identity/password/passwords.ts'
-import { signIn } from '#server/identity/session/sign-in.ts'
-import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
+import type { Passwords } from '#server/people/password/passwords.ts'
+import { signIn } from '#server/people/session/sign-in.ts'
+import { signUp, signUpConfirmed } from '#server/people/sign-up.ts'
 import { databaseOfFile, quickPasswords as passwords } from '#testing/surfaces.ts'
 
 const device = { userAgent: null, ip: '127.0.0.1' }

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
-import { type LinkOutcome, generateEmailChangeLink, generateLink } from '#identity/generate-link.ts'
+import { type LinkOutcome, generateEmailChangeLink, generateLink } from '#people/generate-link.ts'
 import { authErrors, refusals } from '#auth/errors.ts'
 import { linkAddress, redirectTarget } from '#auth/links/redirect.ts'
 import type { VerificationType } from '#mail/link-address.ts'

@@ -13,8 +13,8 @@ import {
   findUser,
   listUsers,
   updateUser,
-} from '#identity/user-management.ts'
-import { type User, isEmailTaken } from '#identity/users.ts'
+} from '#people/user-management.ts'
+import { type User, isEmailTaken } from '#people/users.ts'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { readBanDuration } from '#auth/ban-duration.ts'
 import { authErrors, refusals } from '#auth/errors.ts'

@@ -13,8 +13,8 @@ import { type Fields, readFields, readFlag, readQuery, readText, requireEmail } 
 import { readAddress, readChallenge, readUserMetadata } from '#auth/user-fields.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { WireError } from '#http/wire-error.ts'
-import { pendingEmailChange, renewEmailChange } from '#identity/email-change.ts'
-import { openAccount } from '#identity/sign-up.ts'
+import { pendingEmailChange, renewEmailChange } from '#people/email-change.ts'
+import { openAccount } from '#people/sign-up.ts'
 
 export function addMailedLinks(app: FastifyInstance, services: AuthServices): void {
   app.post('/recover', (request) => recover(request, services))

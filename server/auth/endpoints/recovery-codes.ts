@@ -13,8 +13,8 @@ import {
   recoveryCodeMac,
   recoveryCodesStatus,
   removeRecoveryCodes,
-} from '#identity/factor/recovery-code-set.ts'
-import { type FactorOutcome, verifyRecoveryCode } from '#identity/factor/factor-verification.ts'
+} from '#people/factor/recovery-code-set.ts'
+import { type FactorOutcome, verifyRecoveryCode } from '#people/factor/factor-verification.ts'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors, refusals } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'

@@ -9,11 +9,11 @@ import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-body.ts'
 import { logEvent } from '#http/events.ts'
 import { type WireErrorRow, WireError } from '#http/wire-error.ts'
-import { readEmail } from '#identity/email.ts'
+import { readEmail } from '#people/email.ts'
 import { networkOf } from '#http/network.ts'
-import { exchangeCode } from '#identity/session/redeem.ts'
-import { type LogoutScope, endSessions, refresh } from '#identity/session/sessions.ts'
-import { type Credentials, signIn } from '#identity/session/sign-in.ts'
+import { exchangeCode } from '#people/session/redeem.ts'
+import { type LogoutScope, endSessions, refresh } from '#people/session/sessions.ts'
+import { type Credentials, signIn } from '#people/session/sign-in.ts'
 
 const grantRefusals = new Map<string | null, WireErrorRow>([
   ['id_token', authErrors.providerDisabled],

@@ -11,7 +11,7 @@ import { readQuery } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
-import { stopNotices } from '#identity/stop-notices.ts'
+import { stopNotices } from '#people/stop-notices.ts'
 import { pageAddress } from '#mail/link-address.ts'
 
 export function addStopNotices(app: FastifyInstance, { database, keys, config }: AuthServices): void {

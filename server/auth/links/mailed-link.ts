@@ -5,7 +5,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { noticeOf } from '#auth/notices.ts'
 import type { AuthServices } from '#auth/services.ts'
-import type { EmailChange } from '#identity/email-change.ts'
+import type { EmailChange } from '#people/email-change.ts'
 import {
   type LinkType,
   canSendLink,
@@ -13,8 +13,8 @@ import {
   newOneTimeCode,
   newOneTimeToken,
   oneTimeCodeMac,
-} from '#identity/one-time-tokens.ts'
-import type { CodeChallenge } from '#identity/session/pkce.ts'
+} from '#people/one-time-tokens.ts'
+import type { CodeChallenge } from '#people/session/pkce.ts'
 import type { Mail } from '#mail/mail-page.ts'
 import {
   type CodeLetter,

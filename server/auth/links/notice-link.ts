@@ -6,9 +6,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { AuthServices } from '#auth/services.ts'
 import { logEvent } from '#http/events.ts'
-import { answerAddressChange } from '#identity/email-change.ts'
-import { undoFactor } from '#identity/factor/factor-end.ts'
-import { stopNotices } from '#identity/stop-notices.ts'
+import { answerAddressChange } from '#people/email-change.ts'
+import { undoFactor } from '#people/factor/factor-end.ts'
+import { stopNotices } from '#people/stop-notices.ts'
 
 const stoppedMessage = 'Notices of this kind stopped.'
 const undoneMessage = 'Second factor removed. Every session has ended.'

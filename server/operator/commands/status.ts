@@ -2,13 +2,19 @@
  * `npm run status`: shows the state of the bank and its alarms. Exits with code 0 if a server runs, the last check of
  * the ledger found no error, and no alarm is open. Otherwise exits with code 1.
  */
-import { type BankState, alarmsOf, factsOf, isAllWell, isServed } from '@finanzas/contract/status/facts.ts'
-import { alarmCopy } from '@finanzas/contract/status/copy.ts'
+import {
+  type BankState,
+  alarmsOf,
+  factsOf,
+  isAllWell,
+  isServed,
+} from '@finanzas/contract/operations/facts.ts'
+import { alarmCopy } from '@finanzas/contract/operations/copy.ts'
 import { type Outcome, counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import { runCommand } from '#operator/run-command.ts'
 import { callRunningServer } from '#operator/socket.ts'
 import { requireBank } from '#operator/command.ts'
-import { withFreeSpace } from '#status/read-bank-state.ts'
+import { withFreeSpace } from '#operations/read-bank-state.ts'
 import type { Config } from '#settings/config.ts'
 
 await runCommandLine(

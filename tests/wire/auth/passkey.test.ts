@@ -7,7 +7,7 @@ import {
   type Faults,
   type RequestOptions,
   SoftwarePasskey,
-} from '#server/identity/testing/software-passkey.ts'
+} from '#server/people/testing/software-passkey.ts'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import {

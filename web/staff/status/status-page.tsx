@@ -7,7 +7,7 @@ import {
   isServed,
   type BankState,
   type ShownAlarm,
-} from '@finanzas/contract/status/facts.ts'
+} from '@finanzas/contract/operations/facts.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { AdminHeading } from '#staff/admin-heading.tsx'

@@ -6,7 +6,7 @@ create function private.pace_invitations(id uuid, is_inviting boolean) returns p
   set search_path = ''
 as $$
 declare
-  -- Equals the lifetime of the link (server/identity/staff-access.ts).
+  -- Equals the lifetime of the link (server/people/staff-access.ts).
   link_life constant interval := interval '7 days';
   batch public.batches;
 begin

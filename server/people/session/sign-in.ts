@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { Passwords } from '#identity/password/passwords.ts'
+import type { Passwords } from '#people/password/passwords.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 export type Credentials = {

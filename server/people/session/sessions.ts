@@ -13,7 +13,7 @@ import {
   sql,
 } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { type User, signedInUserAsJson } from '#identity/users.ts'
+import { type User, signedInUserAsJson } from '#people/users.ts'
 import type { RefreshToken } from '#tokens/refresh-token.ts'
 
 export type SignedIn = { readonly user: User; readonly session: Session }

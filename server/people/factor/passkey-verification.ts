@@ -4,7 +4,7 @@
  */
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { type Database, SqlError, sql } from '#database/database.ts'
-import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
+import { asSignedInByOneFactor } from '#people/session/sessions.ts'
 import { type Accepted, type FactorOutcome, raiseSession } from './factor-verification.ts'
 import {
   type Passkey,

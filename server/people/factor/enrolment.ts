@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { type Database, type SqlStatement, SqlError, sql } from '#database/database.ts'
-import { asSignedIn } from '#identity/session/sessions.ts'
+import { asSignedIn } from '#people/session/sessions.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { newTotpSecret } from './totp.ts'
 

@@ -7,8 +7,8 @@ import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { requireProof } from './enrolment.ts'
-import { newOneTimeToken, oneTimeTokenHash } from '#identity/one-time-tokens.ts'
-import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
+import { newOneTimeToken, oneTimeTokenHash } from '#people/one-time-tokens.ts'
+import { asSignedIn, asSignedInByOneFactor } from '#people/session/sessions.ts'
 
 const codesCount = 10
 /**

@@ -6,13 +6,13 @@
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { newOneTimeToken, oneTimeTokenHash } from '#identity/one-time-tokens.ts'
+import { newOneTimeToken, oneTimeTokenHash } from '#people/one-time-tokens.ts'
 import {
   type SignedIn,
   asSignedInByOneFactor,
   selectSignedIn,
   sessionEnded,
-} from '#identity/session/sessions.ts'
+} from '#people/session/sessions.ts'
 import { matchingStep } from './totp.ts'
 
 export type FactorOutcome =

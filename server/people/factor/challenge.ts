@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { type Database, sql } from '#database/database.ts'
-import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
+import { asSignedInByOneFactor } from '#people/session/sessions.ts'
 import { type Passkey, selectPasskeys } from './passkey.ts'
 
 const challengeLifeSeconds = 300

@@ -11,8 +11,8 @@ import {
   newOneTimeToken,
   oneTimeCodeMac,
   oneTimeTokenHash,
-} from '#identity/one-time-tokens.ts'
-import { asSignedIn, sessionEnded } from '#identity/session/sessions.ts'
+} from '#people/one-time-tokens.ts'
+import { asSignedIn, sessionEnded } from '#people/session/sessions.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { Passwords } from './passwords.ts'
 

@@ -6,7 +6,7 @@
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
-import type { CodeChallenge } from '#identity/session/pkce.ts'
+import type { CodeChallenge } from '#people/session/pkce.ts'
 
 /** Secrets of one of the two links: its token, and the HMAC of its six-digit code if it has one. */
 type LinkSecrets = { readonly token: string; readonly codeMac: string | null }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { Passwords } from '#identity/password/passwords.ts'
+import type { Passwords } from '#people/password/passwords.ts'
 import { appMetadata, createIdentity, isEmailTaken } from './users.ts'
 
 /**

@@ -2,7 +2,7 @@
  * The alarms of this server. Each alarm is logged, and stays in memory until the database has stored it
  * (docs/decisions/0072). The server can therefore also report an outage of the database.
  */
-import { type AlarmCode, alarms } from '@finanzas/contract/status/alarms.ts'
+import { type AlarmCode, alarms } from '@finanzas/contract/operations/alarms.ts'
 import type { LoggedEvent } from '#http/events.ts'
 
 /** For each alarm, the message that is logged when the alarm begins. */

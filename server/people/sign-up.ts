@@ -7,9 +7,9 @@ import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken, storeLink } from './one-time-tokens.ts'
-import type { Passwords } from '#identity/password/passwords.ts'
-import type { CodeChallenge } from '#identity/session/pkce.ts'
-import { type Device, type SignedIn, selectSignedIn } from '#identity/session/sessions.ts'
+import type { Passwords } from '#people/password/passwords.ts'
+import type { CodeChallenge } from '#people/session/pkce.ts'
+import { type Device, type SignedIn, selectSignedIn } from '#people/session/sessions.ts'
 import { appMetadata, createIdentity, signUpMetadata } from './users.ts'
 
 export type SignUp = {

@@ -8,7 +8,7 @@ import {
   relyingPartyOf,
   requestOptions,
 } from './passkey.ts'
-import { type Faults, SoftwarePasskey } from '#identity/testing/software-passkey.ts'
+import { type Faults, SoftwarePasskey } from '#people/testing/software-passkey.ts'
 
 const site = relyingPartyOf({ siteUrl: 'https://banco.example/', brandName: 'Banco' })
 const bytes = Buffer.alloc(32, 7)

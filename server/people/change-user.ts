@@ -2,14 +2,9 @@
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { type EmailChange, requestEmailChange } from './email-change.ts'
-import { type PasswordProof, type ProofVerdict, checkProof } from '#identity/password/password-proof.ts'
-import type { Passwords } from '#identity/password/passwords.ts'
-import {
-  asSignedIn,
-  asSignedInByOneFactor,
-  selectSignedIn,
-  sessionEnded,
-} from '#identity/session/sessions.ts'
+import { type PasswordProof, type ProofVerdict, checkProof } from '#people/password/password-proof.ts'
+import type { Passwords } from '#people/password/passwords.ts'
+import { asSignedIn, asSignedInByOneFactor, selectSignedIn, sessionEnded } from '#people/session/sessions.ts'
 import type { User } from './users.ts'
 
 /**

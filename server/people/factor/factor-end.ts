@@ -5,8 +5,8 @@
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
-import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
+import { oneTimeTokenHash } from '#people/one-time-tokens.ts'
+import { asSignedInByOneFactor } from '#people/session/sessions.ts'
 
 /**
  * The time at which all factors of an account will be removed, because the owner has requested it and cannot use any of

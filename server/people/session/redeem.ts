@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { type OneTimeTokenType, oneTimeTokenHash } from '#identity/one-time-tokens.ts'
+import { type OneTimeTokenType, oneTimeTokenHash } from '#people/one-time-tokens.ts'
 import { type CodeChallenge, answersChallenge } from './pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 

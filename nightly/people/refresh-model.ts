@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import { type Database, sql } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'
-import { refresh } from '#server/identity/session/sessions.ts'
+import { refresh } from '#server/people/session/sessions.ts'
 import { addPerson } from '#tests/database/people.ts'
 import { type Metric, atLeast, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Engine, openBank } from '#nightly/fixtures/servers.ts'

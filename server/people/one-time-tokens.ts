@@ -8,7 +8,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Keys } from '#tokens/keys.ts'
-import type { CodeChallenge } from '#identity/session/pkce.ts'
+import type { CodeChallenge } from '#people/session/pkce.ts'
 
 /** Purpose of a link that is mailed to an address. */
 export type LinkType = 'signup' | 'recovery' | 'magiclink' | 'invite'

@@ -2,7 +2,7 @@
  * Mails to the operator about the beginning and the end of alarms (docs/decisions/0072). The database decides which
  * server sends a mail. A server decides by itself only while it cannot reach the database.
  */
-import { type AlarmCode, isAlarmCode } from '@finanzas/contract/status/alarms.ts'
+import { type AlarmCode, isAlarmCode } from '@finanzas/contract/operations/alarms.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { alarmMail } from '#mail/alarm-mail.ts'

@@ -1,5 +1,5 @@
 /** Reads the state of the bank for the server's reports and for `npm run status`. */
-import type { BankState } from '@finanzas/contract/status/facts.ts'
+import type { BankState } from '@finanzas/contract/operations/facts.ts'
 import { freeBytes } from '#data-directory/disk-space.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
