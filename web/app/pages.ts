@@ -20,7 +20,7 @@ export const pages = {
   '/admin/abonos': lazyComponent(() => import('#staff/deposits/deposits-page.tsx'), 'DepositsPage'),
   '/admin/altas': lazyComponent(() => import('#staff/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
   '/admin/solicitudes': lazyComponent(
-    () => import('#staff/requests/request-queue-page.tsx'),
+    () => import('#staff/orders/request-queue-page.tsx'),
     'RequestQueuePage',
   ),
   '/admin/estado': lazyComponent(() => import('#staff/status/status-page.tsx'), 'StatusPage'),

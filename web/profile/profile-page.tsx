@@ -18,10 +18,7 @@ import { ProfileDialog } from './profile-dialog.tsx'
 import { verifiedNameQuery } from './verified-name.ts'
 import { CategoriesCard, MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
 
-const notificationList = lazyCode(
-  () => import('#profile/notifications/notification-list.tsx'),
-  'NotificationList',
-)
+const notificationList = lazyCode(() => import('#profile/notices/notification-list.tsx'), 'NotificationList')
 
 export function ProfilePage() {
   const user = useUser()

@@ -38,7 +38,7 @@ function RowContent({ title, text, icon: Icon }: Content) {
 }
 
 const preferencesDialog = lazyCode(
-  () => import('#profile/notifications/preferences-dialog.tsx'),
+  () => import('#profile/notices/preferences-dialog.tsx'),
   'PreferencesDialog',
 )
 

@@ -1,7 +1,7 @@
 /** Reads the transfers to other banks, closes clearing files and downloads them. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
-import { queueKey } from '#staff/requests/requests.ts'
+import { queueKey } from '#staff/orders/requests.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { saveFile } from '#ui/save-file.ts'

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { StaffDialog } from '#staff/forms/staff-dialog.tsx'
 import { readReason, ReasonField } from '#staff/forms/reason-field.tsx'
-import { failureInWords } from '#staff/requests/outcome.ts'
+import { failureInWords } from '#staff/orders/outcome.ts'
 import { returnFile } from './clearing.ts'
 import { clearingCopy } from './copy.ts'
 
