@@ -2,7 +2,7 @@
  * The limits of the page and of the server. Every name includes the unit. The values come from docs/specification.md
  * §9, unless a comment names another source.
  */
-import { textLengthMax } from '@finanzas/contract/database-types.ts'
+import type { TextLengthMax } from '@finanzas/contract/database-types.ts'
 
 /** Maximum number of rows in the dashboard's list of latest transactions. */
 export const dashboardTransactionsMax = 5
@@ -21,12 +21,12 @@ export const restWriteRowsMax = 500
 /** Lowest balance, in whole units of the currency, that may remain after an expense recorded by the customer. */
 export const ownBalanceMin = -1_000_000_000_000
 
-/** Maximum lengths of text fields, in code points (security.md IN-05). The database's constraints define them. */
-export const descriptionLengthMax = textLengthMax.transactions.description
-export const categoryLengthMax = textLengthMax.transactions.category
+/** Maximum lengths of text fields, in code points (security.md IN-05). The compiler compares them with the database. */
+export const descriptionLengthMax: TextLengthMax['transactions']['description'] = 200
+export const categoryLengthMax: TextLengthMax['transactions']['category'] = 50
 /** Maximum length of a transfer's description (`concept`), which the payer writes for the payee. */
-export const conceptLengthMax = textLengthMax.requests.description
-export const fullNameLengthMax = textLengthMax.profiles.full_name
+export const conceptLengthMax: TextLengthMax['requests']['description'] = 140
+export const fullNameLengthMax: TextLengthMax['profiles']['full_name'] = 120
 /** Maximum number of characters in a name on a statement. Without a limit, a name could contain whole sentences. */
 export const statementNameLengthMax = 60
 /** Maximum number of characters in a one-line setting, such as the bank's name. */
@@ -66,7 +66,7 @@ export const fileRowsMax = 10_000
  * Maximum number of characters in the reference that another bank gave to an imported transaction. OFX allows 255
  * characters, but most references have about 20 characters.
  */
-export const importReferenceLengthMax = textLengthMax.import_lines.reference
+export const importReferenceLengthMax: TextLengthMax['import_lines']['reference'] = 100
 /**
  * Database functions that accept a larger request body. Only signed-in callers may send a larger body, and the server
  * reads only a limited number of larger bodies at the same time.

@@ -38,7 +38,7 @@ const chunks: readonly Chunk[] = [
     of: ['/contract/', '/web/ui/', '/web/api/', '/web/people/session/'],
     // The code that only signed-in pages need. The login would otherwise load this code, too.
     except: [
-      ...beneath('/contract/', 'papers', 'money', 'limits', 'categories', 'elsewhere', 'status'),
+      ...beneath('/contract/', 'papers', 'money', 'limits', 'categories', 'elsewhere', 'status', 'database'),
       ...beneath('/contract/', 'access/device', 'wire/functions'),
       ...beneath('/contract/format/', 'csv', 'tax', 'account', 'identity', 'uuid', 'transfer', 'fold'),
       ...beneath('/contract/format/', 'plain', 'bogota'),
@@ -80,7 +80,7 @@ const chunks: readonly Chunk[] = [
   {
     name: 'data',
     of: [
-      ...beneath('/contract/', 'money', 'limits', 'categories', 'format/plain', 'format/bogota'),
+      ...beneath('/contract/', 'money', 'limits', 'categories', 'database', 'format/plain', 'format/bogota'),
       ...beneath('/web/ui/', 'single-keys', 'card', 'page-heading', 'retry-line', 'ghost-rows'),
       ...beneath('/web/ui/', 'use-current', 'use-deferred', 'address/link', 'toast/not-', 'dialog/lazy'),
       '/web/ui/table',

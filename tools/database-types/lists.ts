@@ -23,7 +23,7 @@ export async function listsOf(
 export const transactionColumns = ${JSON.stringify([...columns.keys()])} as const
 
 /** Maximum lengths of texts in code points, by table and column (check constraints of schema \`public\`). */
-export const textLengthMax = ${JSON.stringify(rules.lengthsMax())} as const
+export type TextLengthMax = ${JSON.stringify(rules.lengthsMax())}
 
 /** Kinds of identity documents (\`public.account_holders.document_kind\`). */
 export const documentKinds = ${JSON.stringify(documentKinds)} as const

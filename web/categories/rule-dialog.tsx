@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { textLengthMax } from '@finanzas/contract/database-types.ts'
+import type { TextLengthMax } from '@finanzas/contract/database-types.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { singleRowCode, takenKeyCode } from '#api/error-codes.ts'
 import { logQuietly } from '#api/errors.ts'
@@ -114,6 +114,8 @@ const refusals: Refusals = {
   otherwise: copy.failedText,
 }
 
+const textLengthMax: TextLengthMax['category_rules']['contains'] = 100
+
 function readRule(fields: FormData): Reading<RuleWords, Field> {
   const contains = textOf(fields, 'contains').normalize('NFC')
   const category = textOf(fields, 'category')
@@ -121,8 +123,8 @@ function readRule(fields: FormData): Reading<RuleWords, Field> {
   return readingOf<RuleWords, Field>(
     {
       ...((length < 2 || !isPlainLine(contains)) && { contains: copy.shortText }),
-      ...(length > textLengthMax.category_rules.contains && {
-        contains: formatCopy.longText(textLengthMax.category_rules.contains),
+      ...(length > textLengthMax && {
+        contains: formatCopy.longText(textLengthMax),
       }),
       ...(category === '' && { category: copy.missingCategory }),
     },

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ComponentProps, type ReactNode } from 'react'
-import { textLengthMax } from '@finanzas/contract/database-types.ts'
+import type { TextLengthMax } from '@finanzas/contract/database-types.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { sumOf } from '#amounts/amounts.ts'
@@ -52,7 +52,7 @@ type Props<Role extends string, Mapping extends SheetMapping<Role>> = Pick<
   onSent?: (batch: Batch) => void
 }
 
-const titleLengthMax = textLengthMax.batches.title
+const titleLengthMax: TextLengthMax['batches']['title'] = 200
 
 /**
  * Preview of an uploaded or pasted table, which staff can order as one batch. After the order, the page of the batch

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { textLengthMax } from '@finanzas/contract/database-types.ts'
+import type { TextLengthMax } from '@finanzas/contract/database-types.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { lineOf, readingOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
@@ -50,9 +50,11 @@ export function readReason(fields: FormData): Reading<string, 'reason'> {
   return readingOf(reasonErrors(reason), reason)
 }
 
+const reasonLengthMax: TextLengthMax['corrections']['reason'] = 200
+
 /** Returns an error if the reason is missing or invalid. */
 export function reasonErrors(reason: string): FieldErrors<'reason'> {
   if (reason === '') return { reason: copy.missingReason }
-  const error = lineError(reason, textLengthMax.corrections.reason)
+  const error = lineError(reason, reasonLengthMax)
   return error === undefined ? {} : { reason: error }
 }

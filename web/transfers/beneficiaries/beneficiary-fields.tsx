@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { textLengthMax } from '@finanzas/contract/database-types.ts'
+import type { TextLengthMax } from '@finanzas/contract/database-types.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { AccountFields, readAccountFields, type AccountField } from './account-fields.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
@@ -101,7 +101,9 @@ function isAddress(text: string): boolean {
   return text.startsWith('@') ? isAlias(text.slice(1)) : /^[^@\s]+@[^@\s]+$/.test(text)
 }
 
+const nameLengthMax: TextLengthMax['beneficiaries']['name'] = 80
+
 function nameErrorOf(name: string): string | undefined {
   if (name === '') return copy.missingName
-  return lineError(name, textLengthMax.beneficiaries.name)
+  return lineError(name, nameLengthMax)
 }
