@@ -389,7 +389,8 @@ function valueOf(name: string, type: string): string {
   if (type === 'text') return "'word'"
   if (type === 'boolean') return 'true'
   if (/^(numeric|integer|bigint|smallint|double precision)/.test(type)) return '1'
-  if (type.startsWith('timestamp')) return 'now()'
+  // A list that continues before a time begins with the latest row.
+  if (type.startsWith('timestamp')) return name.startsWith('before_') ? "'infinity'" : 'now()'
   if (type === 'jsonb' || type === 'json') return `'{"role": "admin"}'`
   if (type === 'bytea') return `'\\x${'00'.repeat(32)}'`
   if (type.endsWith('category_rules'))
