@@ -83,7 +83,6 @@ const chunks: readonly Chunk[] = [
       ...beneath('/contract/', 'money', 'limits', 'categories', 'database', 'format/plain', 'format/bogota'),
       ...beneath('/web/ui/', 'single-keys', 'card', 'page-heading', 'retry-line', 'ghost-rows'),
       ...beneath('/web/ui/', 'use-current', 'use-deferred', 'address/link', 'toast/not-', 'dialog/lazy'),
-      '/web/ui/table',
       ...beneath('/web/', 'data/', 'amounts/', 'navigation/', 'ui/lazy/use', 'ui/format/'),
       ...beneath('/web/planning/sums/', 'sums', 'paths'),
       ...beneath('/web/api/', 'repeatable', 'error-codes'),
@@ -127,7 +126,7 @@ const chunks: readonly Chunk[] = [
     name: 'later',
     of: [
       '/web/api/functions',
-      ...beneath('/web/', 'people/session/proof/use-proof', 'ui/dialog/use-question'),
+      ...beneath('/web/', 'people/session/proof/use-proof', 'ui/table'),
       ...beneath('/web/ui/', 'form/search', 'save-file', 'filters-button'),
       ...beneath('/contract/', 'wire/functions', 'format/uuid', 'format/transfer', 'format/fold'),
       '@tanstack/',

@@ -15,8 +15,8 @@ export type Refusals = { readonly [code: string]: Text; readonly otherwise: Text
  */
 export function refusalText(error: unknown, refusals: Refusals): string {
   const textFor = (key: string) => {
-    const text = Object.hasOwn(refusals, key) ? (refusals[key] ?? '') : ''
-    return typeof text === 'string' ? text : text(error)
+    const text = Object.hasOwn(refusals, key) && refusals[key]
+    return typeof text === 'function' ? text(error) : text || ''
   }
   return textFor(errorCode(error)) || bankSentence(error) || textFor(causeOf(error)) || textFor('otherwise')
 }

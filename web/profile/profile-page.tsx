@@ -9,24 +9,25 @@ import { initials } from '#ui/format/text.ts'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { profileCopy } from './copy.ts'
 import { LazyPart } from './lazy-part.tsx'
 import './profile.css'
-import { ProfileDialog } from './profile-dialog.tsx'
 import { verifiedNameQuery } from './verified-name.ts'
 import { CategoriesCard, MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
 
+const profileDialog = lazyCode(() => import('./profile-dialog.tsx'), 'ProfileDialog')
 const notificationList = lazyCode(() => import('#profile/notices/notification-list.tsx'), 'NotificationList')
 
 export function ProfilePage() {
   const user = useUser()
-  const [isEditing, setIsEditing] = useState(false)
   const fullName = fullNameOf(user)
   const email = user.email ?? ''
   const { data: verifiedName = null } = useQuery(verifiedNameQuery(user.id))
-  const edit = () => setIsEditing(true)
+  const { open, dialog } = useLazyDialog(profileDialog, { fullName, verifiedName })
+  const edit = () => open({ fullName, verifiedName })
 
   return (
     <>
@@ -65,9 +66,7 @@ export function ProfilePage() {
           <PrivacyCard />
         </div>
       </div>
-      {isEditing && (
-        <ProfileDialog fullName={fullName} verifiedName={verifiedName} onClose={() => setIsEditing(false)} />
-      )}
+      {dialog}
     </>
   )
 }
