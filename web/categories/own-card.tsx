@@ -60,22 +60,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
         ) : (
           <ul aria-label={copy.ownTitle} className="divide-y divide-line">
             {own.map((name) => (
-              <li key={name} className="categories-row flex-wrap">
-                <span className="min-w-0 flex-[1_1_6rem] wrap-anywhere">{name}</span>
-                <ToolButton
-                  icon={Pencil}
-                  label={copy.rename(name)}
-                  disabled={isBusy}
-                  onClick={() => rename(name)}
-                />
-                <ToolButton
-                  icon={Trash2}
-                  variant="muted-danger"
-                  label={copy.remove(name)}
-                  disabled={isBusy}
-                  onClick={() => remove(name)}
-                />
-              </li>
+              <OwnCategory key={name} {...{ name, isBusy }} onRename={rename} onRemove={remove} />
             ))}
           </ul>
         )}
@@ -86,6 +71,29 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
       {dialog}
       {question}
     </Card>
+  )
+}
+
+type OwnProps = {
+  name: string
+  isBusy: boolean
+  onRename: (name: string) => void
+  onRemove: (name: string) => void
+}
+
+function OwnCategory({ name, isBusy, onRename, onRemove }: OwnProps) {
+  return (
+    <li className="categories-row flex-wrap">
+      <span className="min-w-0 flex-[1_1_6rem] wrap-anywhere">{name}</span>
+      <ToolButton icon={Pencil} label={copy.rename(name)} disabled={isBusy} onClick={() => onRename(name)} />
+      <ToolButton
+        icon={Trash2}
+        variant="muted-danger"
+        label={copy.remove(name)}
+        disabled={isBusy}
+        onClick={() => onRemove(name)}
+      />
+    </li>
   )
 }
 

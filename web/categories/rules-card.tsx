@@ -37,7 +37,6 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
       showToast({ title: copy.ruleRemovedTitle, description: name })
     })
   const place = rules.findIndex(({ id }) => id === moved?.id)
-  const placed = rules[place]
 
   useFocusOfMoved(list, moved, place)
 
@@ -70,7 +69,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
           ))}
         </ol>
         <p role="status" className="sr-only">
-          {placed && copy.place(copy.ruleName(placed.contains, placed.category), place + 1, rules.length)}
+          {placeInWords(rules, place)}
         </p>
       </div>
       {dialog}
@@ -106,6 +105,12 @@ function useOrder(userId: string, rules: readonly CategoryRule[]) {
     return wanted.current
   }
   return { isOrdering: ordering.isBusy, move }
+}
+
+function placeInWords(rules: readonly CategoryRule[], place: number): string {
+  const rule = rules[place]
+  if (rule === undefined) return ''
+  return copy.place(copy.ruleName(rule.contains, rule.category), place + 1, rules.length)
 }
 
 type Moved = { id: string; step: Step }

@@ -28,7 +28,6 @@ const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'TransferDe
 /** The customer's transfers, beneficiaries and limits. The URL may ask for a new transfer with `?nueva=1`. */
 export function TransfersPage() {
   const user = useUser()
-  const [parameters, setParameters] = useSearchParameters()
   const [endedMax, setEndedMax] = useState(endedStep)
   const transfers = useQuery(transfersQuery(user.id))
   const ended = useQuery(endedTransfersQuery(user.id, endedMax))
@@ -41,13 +40,7 @@ export function TransfersPage() {
   const nextMax = nextEndedMax(ended.data?.length ?? 0, endedMax)
   const needsOwnPassword = transfers.data?.account.needsOwnPassword === true
   const area = useKeptFocus<HTMLDivElement>()
-  const isNew = parameters.has('nueva')
-  useEffect(() => {
-    if (!isNew) return
-    openNew()
-    // A reload of the page must not open the form again.
-    setParameters(() => new URLSearchParams(), { replace: true })
-  }, [isNew, openNew, setParameters])
+  useNewFromAddress(openNew)
   return (
     <>
       <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
@@ -89,6 +82,18 @@ export function TransfersPage() {
       {details.dialog}
     </>
   )
+}
+
+/** Opens the form for a new transfer if the URL asks for it. */
+function useNewFromAddress(openNew: () => void): void {
+  const [parameters, setParameters] = useSearchParameters()
+  const isNew = parameters.has('nueva')
+  useEffect(() => {
+    if (!isNew) return
+    openNew()
+    // A reload of the page must not open the form again.
+    setParameters(() => new URLSearchParams(), { replace: true })
+  }, [isNew, openNew, setParameters])
 }
 
 /**

@@ -39,12 +39,6 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
   const shown = [current, before].filter(({ values }) => values.some((value) => value > 0))
   const readings = shown.map((line) => ({ line, minor: valueOn(line, day) }))
 
-  const handlePointer = (event: PointerEvent<HTMLInputElement>) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    const part = Math.min(1, Math.max(0, (event.clientX - left) / width))
-    setChosenDay(1 + Math.round(part * (daysMax - 1)))
-  }
-
   return (
     <div>
       <Figures {...{ day, readings, limitMinor }} />
@@ -70,21 +64,9 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
                   />
                 ),
             )}
-          <input
-            type="range"
-            aria-label={chartsCopy.day}
-            aria-valuetext={chartsCopy.dayValue(
-              day,
-              readings.map(({ line, minor }) => `${formatMonth(line.month)} ${spoken(minor, isHidden)}`),
-            )}
-            min={1}
-            max={daysMax}
-            value={day}
-            onChange={({ target }) => setChosenDay(target.valueAsNumber)}
-            onPointerDown={handlePointer}
-            onPointerMove={handlePointer}
-            onPointerLeave={() => setChosenDay(null)}
-          />
+          <DaySlider {...{ day, daysMax }} onDay={setChosenDay}>
+            {readings.map(({ line, minor }) => `${formatMonth(line.month)} ${spoken(minor, isHidden)}`)}
+          </DaySlider>
         </Plot>
         <p aria-hidden="true" className="day-labels">
           {labelledDays(daysMax).map((labelled) => (
@@ -144,6 +126,37 @@ function Figures({ day, readings, limitMinor }: FiguresProps) {
         </Reading>
       )}
     </Readings>
+  )
+}
+
+type SliderProps = {
+  day: number
+  daysMax: number
+  onDay: (day: number | null) => void
+  /** What a screen reader says about the day. */
+  children: string[]
+}
+
+/** A transparent slider over the chart, with which the user chooses a day. */
+function DaySlider({ day, daysMax, onDay, children }: SliderProps) {
+  const handlePointer = (event: PointerEvent<HTMLInputElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    const part = Math.min(1, Math.max(0, (event.clientX - left) / width))
+    onDay(1 + Math.round(part * (daysMax - 1)))
+  }
+  return (
+    <input
+      type="range"
+      aria-label={chartsCopy.day}
+      aria-valuetext={chartsCopy.dayValue(day, children)}
+      min={1}
+      max={daysMax}
+      value={day}
+      onChange={({ target }) => onDay(target.valueAsNumber)}
+      onPointerDown={handlePointer}
+      onPointerMove={handlePointer}
+      onPointerLeave={() => onDay(null)}
+    />
   )
 }
 

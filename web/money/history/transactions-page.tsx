@@ -30,14 +30,7 @@ const keysDialog = lazyCode(() => import('#money/keys/keys-dialog.tsx'), 'KeysDi
 
 export function TransactionsPage() {
   const user = useUser()
-  // The history is read again on every visit to the page (docs/specification.md §2). Until the read ends, the page
-  // shows the rows that it read earlier.
-  const query = useQuery({ ...historyQuery(user.id), refetchOnMount: 'always' })
-  const { data, isError, isFetching, refetch } = query
-  // While the history is incomplete, an empty list does not mean that the history is empty.
-  const hasAnswer = data !== undefined && (data.isComplete || data.pages.length > 0)
-  const history = useDeferredArrival(hasAnswer ? data : undefined)
-  const retry = () => void refetch()
+  const { history, isFetching, isInterrupted, isComplete, hasFailed, retry } = useHistory(user.id)
   const rows = useShownRows(history)
   const { index, items, shown, rowsShown, rowCount } = rows
   const isPrinting = usePrinting()
@@ -46,10 +39,6 @@ export function TransactionsPage() {
   const openKeys = () => keys.open({})
   useSingleKey({ '/': () => search.current?.focus(), '?': openKeys })
 
-  const isInterrupted = history !== undefined && isError && !history.isComplete
-  const isComplete = history?.isComplete === true
-  const isWhole = isInterrupted || isComplete
-  const hasFailed = isError && !hasAnswer
   return (
     <div className="history-page">
       <PageHeading
@@ -63,11 +52,9 @@ export function TransactionsPage() {
           <p role="status" className="figures text-sm text-muted">
             {history === undefined
               ? '\u00A0'
-              : isWhole
+              : isInterrupted || isComplete
                 ? transactionsCopy.count(rowCount)
-                : isFetching
-                  ? transactionsCopy.loadingMore(index.orders.date.length)
-                  : transactionsCopy.newestOnly(index.orders.date.length)}
+                : transactionsCopy[isFetching ? 'loadingMore' : 'newestOnly'](index.orders.date.length)}
           </p>
         }
       >
@@ -107,6 +94,21 @@ export function TransactionsPage() {
       )}
     </div>
   )
+}
+
+function useHistory(userId: string) {
+  // The history is read again on every visit to the page (docs/specification.md §2). Until the read ends, the page
+  // shows the rows that it read earlier.
+  const query = useQuery({ ...historyQuery(userId), refetchOnMount: 'always' })
+  const { data, isError, isFetching, refetch } = query
+  // While the history is incomplete, an empty list does not mean that the history is empty.
+  const hasAnswer = data !== undefined && (data.isComplete || data.pages.length > 0)
+  const history = useDeferredArrival(hasAnswer ? data : undefined)
+  const retry = () => void refetch()
+  const isInterrupted = history !== undefined && isError && !history.isComplete
+  const isComplete = history?.isComplete === true
+  const hasFailed = isError && !hasAnswer
+  return { history, isFetching, isInterrupted, isComplete, hasFailed, retry }
 }
 
 type ToolsProps = {

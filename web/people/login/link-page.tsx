@@ -38,6 +38,46 @@ export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()
   const [asked] = useState(askedLink)
   const isExpected = link.kind === 'session' || (asked !== null && noticeToast(link) === null)
+  const { question, isBusy, run, enter, open, openExpected } = useOpening(link, asked, isExpected)
+  const openByItself = useEffectEvent(() => run(openExpected))
+  useEffect(() => {
+    if (isExpected) openByItself()
+  }, [isExpected])
+
+  if (question !== null)
+    return (
+      <AccountQuestion
+        {...question}
+        isBusy={isBusy}
+        onAccept={() => run(() => enter(question.opened))}
+        onDecline={() =>
+          run(async () => {
+            await decline(question.opened)
+            settleLink('done')
+          })
+        }
+      />
+    )
+  const words = wordsFor(link)
+  return (
+    <AuthFrame documentTitle={copy.documentTitle} headline={words.headline} intro={words.intro}>
+      <Choices
+        isBusy={isBusy}
+        accept={words.submit}
+        onAccept={() => run(open)}
+        decline={copy.cancel}
+        onDecline={() => settleLink('done')}
+      />
+    </AuthFrame>
+  )
+}
+
+/**
+ * Opens a link. If the link would open another account than the one that is signed in or asked for the link, `question`
+ * is set instead.
+ */
+function useOpening(link: PendingLink, asked: string | null, isExpected: boolean) {
+  const { settleLink } = useSession()
   const [question, setQuestion] = useState<Question | null>(null)
   const { isBusy, run } = useTask((error) => {
     const deadStop = link.kind === 'token' ? deadStops.get(link.type) : undefined
@@ -84,43 +124,24 @@ export function LinkPage({ link }: { link: PendingLink }) {
     else if (session === null) await sayWithoutSession()
     else welcome(session)
   }
-  const openByItself = useEffectEvent(() => run(openExpected))
-  useEffect(() => {
-    if (isExpected) openByItself()
-  }, [isExpected])
+  return { question, isBusy, run, enter, open, openExpected }
+}
 
-  if (question !== null) {
-    const { opened, present } = question
-    const email = opened.session.user.email ?? ''
-    const stay = async () => {
-      await decline(opened)
-      settleLink('done')
-    }
-    return (
-      <AuthFrame
-        documentTitle={copy.documentTitle}
-        headline={copy.question.headline(email)}
-        intro={introOf(present)}
-      >
-        <Choices
-          isBusy={isBusy}
-          accept={copy.question.accept(email)}
-          onAccept={() => run(() => enter(opened))}
-          decline={present === null || present === '' ? copy.cancel : copy.question.decline(present)}
-          onDecline={() => run(stay)}
-        />
-      </AuthFrame>
-    )
-  }
-  const words = wordsFor(link)
+type QuestionProps = Question & Pick<ChoicesProps, 'isBusy' | 'onAccept' | 'onDecline'>
+
+/** Asks before the link opens another account than the one that is signed in or asked for the link. */
+function AccountQuestion({ opened, present, ...choices }: QuestionProps) {
+  const email = opened.session.user.email ?? ''
   return (
-    <AuthFrame documentTitle={copy.documentTitle} headline={words.headline} intro={words.intro}>
+    <AuthFrame
+      documentTitle={copy.documentTitle}
+      headline={copy.question.headline(email)}
+      intro={introOf(present)}
+    >
       <Choices
-        isBusy={isBusy}
-        accept={words.submit}
-        onAccept={() => run(open)}
-        decline={copy.cancel}
-        onDecline={() => settleLink('done')}
+        {...choices}
+        accept={copy.question.accept(email)}
+        decline={present === null || present === '' ? copy.cancel : copy.question.decline(present)}
       />
     </AuthFrame>
   )

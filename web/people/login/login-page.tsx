@@ -41,9 +41,7 @@ export function LoginPage() {
     success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
     failure: (error, { email, password }) => {
       if (errorCode(error) === 'email_not_confirmed') setSentMail({ kind: 'unconfirmed', email })
-      const { description, errors: lasting } = refusalOf(error, password)
-      const shown = mode === 'recovery' ? description : specifiedMessage(error)
-      return { title: copy.failed, description: shown, errors: lasting }
+      return failureOf(error, mode, password)
     },
     onDone: () => setMode('signIn'),
   })
@@ -95,6 +93,12 @@ function Password({ mode, error }: PasswordProps) {
       hint={mode === 'signUp' ? authCopy.passwordHint(configuration().passwordLengthMin) : undefined}
     />
   )
+}
+
+function failureOf(error: unknown, mode: Mode, password: string) {
+  const { description, errors } = refusalOf(error, password)
+  const shown = mode === 'recovery' ? description : specifiedMessage(error)
+  return { title: authCopy[mode].failed, description: shown, errors }
 }
 
 /** Links to the other modes. */

@@ -53,10 +53,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
         title: copy.savedTitle,
         // If an automatic payment is due today, the database has already recorded it, and the saved row contains the
         // following due day.
-        description: copy.savedText(
-          saved.description,
-          dayInWords((when.isAutomatic ? saved : wanted).next_due_on),
-        ),
+        description: savedInWords(saved, when.isAutomatic ? saved : wanted),
       })}
       failure={showableFailure}
       footer={!isNew && <StatusActions userId={userId} recurring={plan as Wanted} onDone={onClose} />}
@@ -152,6 +149,13 @@ function WhenFields({ plan, when, today, error, onChange }: WhenProps) {
       </label>
     </>
   )
+}
+
+function savedInWords(
+  { description }: Pick<Wanted, 'description'>,
+  next: Pick<Wanted, 'next_due_on'>,
+): string {
+  return copy.savedText(description, dayInWords(next.next_due_on))
 }
 
 function showableFailure(error: unknown) {

@@ -52,27 +52,11 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
                 </span>
               )}
             </span>
-            <span
-              aria-hidden="true"
-              className={`bar relative mt-1.5 block h-1.5 rounded-full ${coloursOf({ type: 'expense', category })}`}
-            >
-              {!isHidden && (
-                <span
-                  className="block h-full min-w-1 rounded-full"
-                  style={{ width: widthOf(amountMinor), background: 'currentColor' }}
-                />
-              )}
-              {!isHidden && before.length > 0 && (
-                <span
-                  className="absolute border-l-2"
-                  style={{
-                    left: widthOf(minorBefore(name)),
-                    insetBlock: '-0.1875rem',
-                    color: 'var(--color-ink)',
-                  }}
-                />
-              )}
-            </span>
+            <Bar
+              category={category}
+              width={widthOf(amountMinor)}
+              widthBefore={before.length === 0 ? null : widthOf(minorBefore(name))}
+            />
             {before.length > 0 && (
               <span className="mt-1 block text-xs text-muted">
                 <Comparison moreMinor={amountMinor - minorBefore(name)} />
@@ -82,6 +66,32 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
         </li>
       ))}
     </ul>
+  )
+}
+
+type BarProps = { category: string | null; width: string; widthBefore: string | null }
+
+function Bar({ category, width, widthBefore }: BarProps) {
+  const [isHidden] = useAmountsHidden()
+  return (
+    <span
+      aria-hidden="true"
+      className={`bar relative mt-1.5 block h-1.5 rounded-full ${coloursOf({ type: 'expense', category })}`}
+    >
+      {!isHidden && (
+        <span className="block h-full min-w-1 rounded-full" style={{ width, background: 'currentColor' }} />
+      )}
+      {!isHidden && widthBefore !== null && (
+        <span
+          className="absolute border-l-2"
+          style={{
+            left: widthBefore,
+            insetBlock: '-0.1875rem',
+            color: 'var(--color-ink)',
+          }}
+        />
+      )}
+    </span>
   )
 }
 

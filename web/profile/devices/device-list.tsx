@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { Laptop, Smartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { deviceName } from '@finanzas/contract/access/device-name.ts'
@@ -47,18 +47,7 @@ export function DeviceList() {
       await reload()
     })
 
-  if (sessions === undefined)
-    return (
-      <div className="px-4 sm:px-6">
-        <UnreadRows
-          query={query}
-          loading={profileCopy.devices.loading}
-          message={profileCopy.devices.failed}
-          count={1}
-          rowClass="min-h-24"
-        />
-      </div>
-    )
+  if (sessions === undefined) return <Unread query={query} />
   const presentNetwork = sessions.find((session) => session.is_present)?.network ?? null
   const hasOthers = sessions.some((session) => !session.is_present)
   return (
@@ -83,6 +72,20 @@ export function DeviceList() {
       )}
       <Footer hasOthers={hasOthers} isBusy={isBusy} onEndOthers={endOthers} />
     </>
+  )
+}
+
+function Unread({ query }: { query: UseQueryResult }) {
+  return (
+    <div className="px-4 sm:px-6">
+      <UnreadRows
+        query={query}
+        loading={profileCopy.devices.loading}
+        message={profileCopy.devices.failed}
+        count={1}
+        rowClass="min-h-24"
+      />
+    </div>
   )
 }
 

@@ -74,25 +74,16 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
 }: Props<Role, Mapping>) {
   const { mapping, setMapping, edit } = state
   const { lines } = preview
-  const client = useQueryClient()
-  const go = useGo()
-  const [title, setTitle] = useState(sheet.name)
+  const { title, setTitle, send, dialog } = useOrder({
+    name: sheet.name,
+    purpose: copy.purpose,
+    order,
+    onSent,
+  })
   const [isAgain, setIsAgain] = useState(false)
-  const { proven, dialog } = useProof(copy.purpose)
   const { data: past = [] } = useQuery(batchesQuery)
-  const sumMinor = sumOf(lines)
-  const twin = past.find(
-    (batch) => batch.lines === lines.length && minorFromDecimal(batch.amount) === sumMinor && isTwin(batch),
-  )
+  const twin = twinOf(lines, past, isTwin)
   const isWithout = faulty.every(({ isOut }) => isOut)
-  const send = async (id: string) => {
-    const name = [...(asLine(title) || asLine(sheet.name))].slice(0, titleLengthMax).join('')
-    const batch = await proven(() => order({ id, title: name }))
-    client.setQueryData(batchQuery(batch.id).queryKey, batch)
-    void client.invalidateQueries({ queryKey: batchesQuery.queryKey, exact: true })
-    onSent?.(batch)
-    go(`/admin/abonos?lote=${batch.id}`)
-  }
   return (
     <>
       <Preview
@@ -145,6 +136,42 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
       {dialog}
     </>
   )
+}
+
+/** Returns an earlier batch that may be the same order. */
+function twinOf(
+  lines: PreviewProps['lines'],
+  past: readonly Batch[],
+  isTwin: (batch: Batch) => boolean,
+): Batch | undefined {
+  const sumMinor = sumOf(lines)
+  return past.find(
+    (batch) => batch.lines === lines.length && minorFromDecimal(batch.amount) === sumMinor && isTwin(batch),
+  )
+}
+
+type Order = {
+  name: string
+  purpose: string
+  order: (order: { id: string; title: string }) => Promise<Batch>
+  onSent: ((batch: Batch) => void) | undefined
+}
+
+/** Orders the batch under the title that staff can change, and opens its page. */
+function useOrder({ name: fileName, purpose, order, onSent }: Order) {
+  const client = useQueryClient()
+  const go = useGo()
+  const [title, setTitle] = useState(fileName)
+  const { proven, dialog } = useProof(purpose)
+  const send = async (id: string) => {
+    const name = [...(asLine(title) || asLine(fileName))].slice(0, titleLengthMax).join('')
+    const batch = await proven(() => order({ id, title: name }))
+    client.setQueryData(batchQuery(batch.id).queryKey, batch)
+    void client.invalidateQueries({ queryKey: batchesQuery.queryKey, exact: true })
+    onSent?.(batch)
+    go(`/admin/abonos?lote=${batch.id}`)
+  }
+  return { title, setTitle, send, dialog }
 }
 
 type FaultyProps = {

@@ -16,7 +16,7 @@ import { StaffAmountField } from '#staff/forms/staff-amount-field.tsx'
 import type { Registered } from '#staff/forms/transaction-dialog.tsx'
 import { useUnusualAmount } from '#staff/forms/unusual-amount.ts'
 import { useGo } from '#ui/address/address.tsx'
-import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, readingOf, textOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
 import type { Customer } from './customer.ts'
 
@@ -46,12 +46,6 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
   const [rightAmount, setRightAmount] = useState<number | null>(null)
   const { askAboutAmount, question } = useUnusualAmount(customer.largest)
   const { id: transaction_id, user_id, type, amount, description, date } = transaction
-  // Staff can cancel a correction, but cannot change its amount.
-  const isCorrection = customer.corrections.some(({ id }) => id === transaction_id)
-  const follow = ({ target }: SyntheticEvent) => {
-    const right = target instanceof HTMLInputElement ? readAmount(target.value) : null
-    setRightAmount(right?.ok === true ? numberFromMinor(right.amountMinor) : null)
-  }
   return (
     <StaffDialog<Typed, CorrectionField, boolean>
       purpose={copy.purpose}
@@ -94,28 +88,47 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
       {(errors) => (
         <>
           {question}
-          <OwnAccount id={user_id} />
-          <p className="text-sm text-muted">
-            <MoneyText within={copy.explained(type, rightAmount !== null)}>
-              {displayedMoney(amount)}
-            </MoneyText>
-          </p>
-          {!isCorrection && (
-            // The arrow keys change the amount without an input event, so the key events are handled too.
-            <div onInput={follow} onKeyUp={follow}>
-              <StaffAmountField
-                label={copy.amount}
-                customer={customer.name}
-                type={type}
-                emptyHint={copy.amountHint}
-                error={errors.amount}
-              />
-            </div>
-          )}
-          <ReasonField error={errors.reason} />
+          <Fields {...{ transaction, customer, errors, rightAmount }} onRightAmount={setRightAmount} />
         </>
       )}
     </StaffDialog>
+  )
+}
+
+type FieldsProps = Pick<Props, 'transaction' | 'customer'> & {
+  errors: FieldErrors<CorrectionField>
+  rightAmount: number | null
+  onRightAmount: (amount: number | null) => void
+}
+
+function Fields({ transaction, customer, errors, rightAmount, onRightAmount }: FieldsProps) {
+  const { id, user_id, type, amount } = transaction
+  // Staff can cancel a correction, but cannot change its amount.
+  const isCorrection = customer.corrections.some(({ id: corrected }) => corrected === id)
+  const follow = ({ target }: SyntheticEvent) => {
+    const right = target instanceof HTMLInputElement ? readAmount(target.value) : null
+    onRightAmount(right?.ok === true ? numberFromMinor(right.amountMinor) : null)
+  }
+  return (
+    <>
+      <OwnAccount id={user_id} />
+      <p className="text-sm text-muted">
+        <MoneyText within={copy.explained(type, rightAmount !== null)}>{displayedMoney(amount)}</MoneyText>
+      </p>
+      {!isCorrection && (
+        // The arrow keys change the amount without an input event, so the key events are handled too.
+        <div onInput={follow} onKeyUp={follow}>
+          <StaffAmountField
+            label={copy.amount}
+            customer={customer.name}
+            type={type}
+            emptyHint={copy.amountHint}
+            error={errors.amount}
+          />
+        </div>
+      )}
+      <ReasonField error={errors.reason} />
+    </>
   )
 }
 

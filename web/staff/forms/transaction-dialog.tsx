@@ -46,19 +46,15 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
   // entry.
   const { data: largest } = useQuery({ ...largestAmountsQuery(user.id), enabled: amount !== null })
   const { askAboutAmount, question } = useUnusualAmount(largest)
-  const register = async (typed: TypedTransaction): Promise<Recorded> => {
-    const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
-    let date = ''
-    const { id, status } = await call<object, OrderAnswer>(
-      'manage-transactions',
-      { action: 'create', transactionData },
-      (body, at) => {
-        date = at
-        return { ...body, transactionData: { ...transactionData, date } }
-      },
-    )
-    return { id, date, isWaiting: status === 'waiting' }
-  }
+  const register = (typed: TypedTransaction) => recordTransaction(call, user.id, typed)
+  const savedToast = (registered: Registered) => ({
+    title: staffCopy.savedAmount[registered.type](displayedMoney(registered.amount), user.name),
+    description: staffCopy.transactionSavedText,
+    action: nextAct?.(registered) ?? {
+      label: staffCopy.open,
+      onSelect: () => go(`/admin/clientes/${user.id}`),
+    },
+  })
   return (
     <StaffDialog<TypedTransaction, TransactionField, Recorded>
       purpose={staffCopy.transactionPurpose}
@@ -83,16 +79,7 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
       ask={askAboutAmount}
       send={register}
       success={(typed, { isWaiting, ...recorded }) =>
-        isWaiting
-          ? waitingToast(go)
-          : {
-              title: staffCopy.savedAmount[typed.type](displayedMoney(typed.amount), user.name),
-              description: staffCopy.transactionSavedText,
-              action: nextAct?.({ ...typed, ...recorded, user_id: user.id }) ?? {
-                label: staffCopy.open,
-                onSelect: () => go(`/admin/clientes/${user.id}`),
-              },
-            }
+        isWaiting ? waitingToast(go) : savedToast({ ...typed, ...recorded, user_id: user.id })
       }
     >
       {(errors) => (
@@ -154,6 +141,24 @@ function readTransaction(fields: FormData): Reading<TypedTransaction, Transactio
     amount: numberFromMinor(amount.amountMinor),
     description,
   })
+}
+
+async function recordTransaction(
+  call: ReturnType<typeof createRepeatableCall>,
+  userId: string,
+  typed: TypedTransaction,
+): Promise<Recorded> {
+  const transactionData = { ...typed, user_id: userId, category: defaultCategory(typed.type) }
+  let date = ''
+  const { id, status } = await call<object, OrderAnswer>(
+    'manage-transactions',
+    { action: 'create', transactionData },
+    (body, at) => {
+      date = at
+      return { ...body, transactionData: { ...transactionData, date } }
+    },
+  )
+  return { id, date, isWaiting: status === 'waiting' }
 }
 
 type FieldsProps = Pick<Props, 'user'> & {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent } from 'react'
 import { KeyHints } from '#staff/lists/key-hints.tsx'
 import { ListTable } from '#staff/lists/list-table.tsx'
 import { handleListKey } from '#staff/lists/list-keys.ts'
@@ -32,7 +32,6 @@ export function WaitingRequests() {
   const waiting = useQuery(waitingQuery)
   const { requests = none, total = 0 } = waiting.data ?? {}
   const decidable = requests.filter(({ obstacle }) => obstacle === null)
-  const ofTransfers = areTransfers(requests)
   const ids = decidable.map(({ id }) => id)
   const chosen = useChosen(ids)
   const area = useKeptFocus<HTMLElement>()
@@ -46,24 +45,16 @@ export function WaitingRequests() {
     const onDecided = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
     if (wanted.length > 0) dialog.open({ requests: wanted, approves, userId, onDecided })
   }
-  const handleKey = queueKeys({ area, chosen, decide })
-
   return (
     <section
       ref={area}
       tabIndex={-1}
       aria-label={copy.waiting}
       className="rounded-lg border border-line bg-surface"
-      onKeyDown={handleKey}
+      onKeyDown={queueKeys({ area, chosen, decide })}
     >
-      <Bar chosen={chosen} decide={decide}>
-        {waiting.data !== undefined && (
-          <Count chosen={decidable.filter(({ id }) => chosen.ids.includes(id))} gone={chosen.gone}>
-            {total > requests.length
-              ? `${copy.waitingCount(total, ofTransfers)}, ${copy.riskiest(requests.length)}`
-              : copy.waitingCount(total, ofTransfers)}
-          </Count>
-        )}
+      <Bar {...{ chosen, decide, decidable }}>
+        {waiting.data === undefined ? null : countInWords(requests, total)}
       </Bar>
       <ListTable
         name="queue"
@@ -97,16 +88,29 @@ export function WaitingRequests() {
   )
 }
 
+function countInWords(requests: readonly Queued[], total: number): string {
+  const waiting = copy.waitingCount(total, areTransfers(requests))
+  return total > requests.length ? `${waiting}, ${copy.riskiest(requests.length)}` : waiting
+}
+
 type Choice = {
   chosen: ReturnType<typeof useChosen>
   decide: (decided: readonly string[], approves: boolean) => void
 }
 
-function Bar({ children, ...choice }: Choice & { children: ReactNode }) {
+type BarProps = Choice & { decidable: readonly Queued[]; children: string | null }
+
+/** The number of requests, and the buttons that decide the chosen requests. */
+function Bar({ decidable, children, ...choice }: BarProps) {
+  const { ids, gone } = choice.chosen
   return (
     <div className="queue-bar border-b border-line bg-surface">
       <p role="status" className="@container min-w-0 flex-1 basis-48">
-        {children}
+        {children !== null && (
+          <Count chosen={decidable.filter(({ id }) => ids.includes(id))} gone={gone}>
+            {children}
+          </Count>
+        )}
       </p>
       <Actions {...choice} />
     </div>

@@ -53,12 +53,12 @@ export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: 
     send: async ({ to: wanted, ...rest }) =>
       onReady({ ...rest, payee: await confirmed(wanted, beneficiaries) }),
     success: () => null,
-    failure: (error) => {
-      const refusal = unconfirmedToast(error)
-      return error instanceof StrangerError
-        ? { ...refusal, errors: { [isNew ? 'address' : 'to']: transfersCopy.beneficiaries.notACustomer } }
-        : refusal
-    },
+    failure: (error) => ({
+      ...unconfirmedToast(error),
+      ...(error instanceof StrangerError && {
+        errors: { [isNew ? 'address' : 'to']: transfersCopy.beneficiaries.notACustomer },
+      }),
+    }),
   })
   const follow = ({ target }: SyntheticEvent) => {
     const amount = target instanceof HTMLInputElement ? readAmount(target.value) : null

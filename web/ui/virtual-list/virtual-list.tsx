@@ -82,38 +82,46 @@ export function VirtualList({ source, listKey, label, renderItem, onKey, classNa
       onKeyDown={handleKeyDown}
     >
       {drawnIndexes(range, focusedIndex, source.bands).map((index) => {
-        const bandsAbove = bandsBefore(source.bands, index)
-        if (isBand(source.bands, index)) {
-          const topPx = offsets.offsetOf(index)
-          const next = source.bands[bandsAbove + 1]
-          const endPx = next === undefined ? offsets.totalPx() : offsets.offsetOf(next)
-          return (
-            <div
-              key={source.keyOf(index)}
-              role="presentation"
-              data-index={index}
-              className="pointer-events-none absolute inset-x-0 z-1"
-              // A transform would not work here, because browsers ignore it when they position sticky content.
-              style={{ top: topPx, height: endPx - topPx }}
-            >
-              {renderItem(index)}
-            </div>
-          )
-        }
-        return (
-          <div
-            key={source.keyOf(index)}
-            role="listitem"
-            data-index={index}
-            aria-posinset={index - bandsAbove + 1}
-            aria-setsize={source.count - source.bands.length}
-            className="absolute inset-x-0 top-0"
-            style={{ transform: `translateY(${offsets.offsetOf(index)}px)` }}
-          >
-            {renderItem(index)}
-          </div>
-        )
+        const element = isBand(source.bands, index) ? bandElement : itemElement
+        return element(index, { source, offsets, renderItem })
       })}
+    </div>
+  )
+}
+
+type Drawn = Pick<Props, 'source' | 'renderItem'> & { offsets: ReturnType<typeof useListWindow>['offsets'] }
+
+// These are functions and not components, because the list draws them again after each typed letter.
+function bandElement(index: number, { source, offsets, renderItem }: Drawn) {
+  const topPx = offsets.offsetOf(index)
+  const next = source.bands[bandsBefore(source.bands, index) + 1]
+  const endPx = next === undefined ? offsets.totalPx() : offsets.offsetOf(next)
+  return (
+    <div
+      key={source.keyOf(index)}
+      role="presentation"
+      data-index={index}
+      className="pointer-events-none absolute inset-x-0 z-1"
+      // A transform would not work here, because browsers ignore it when they position sticky content.
+      style={{ top: topPx, height: endPx - topPx }}
+    >
+      {renderItem(index)}
+    </div>
+  )
+}
+
+function itemElement(index: number, { source, offsets, renderItem }: Drawn) {
+  return (
+    <div
+      key={source.keyOf(index)}
+      role="listitem"
+      data-index={index}
+      aria-posinset={index - bandsBefore(source.bands, index) + 1}
+      aria-setsize={source.count - source.bands.length}
+      className="absolute inset-x-0 top-0"
+      style={{ transform: `translateY(${offsets.offsetOf(index)}px)` }}
+    >
+      {renderItem(index)}
     </div>
   )
 }
