@@ -27,7 +27,7 @@ export async function openStatementKey(
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const [stored] = await ask(
       sql<{ kid: string; sealed: Uint8Array }>`
-        select k.kid, k.sealed from auth.statement_keys k where k.retired_at is null`,
+        select k.kid, k.sealed from auth.signing_keys k`,
     )
     const pkcs8 = stored === undefined ? null : opened(seal, stored)
     if (pkcs8 !== null) return openSigningKey(pkcs8)
@@ -37,21 +37,23 @@ export async function openStatementKey(
     const { publicKey } = await openSigningKey(made)
     const { kid } = publicKey
     await ask(sql`
-      insert into auth.statement_keys (kid, public_key, sealed)
-      values (${kid}, ${JSON.stringify(publicKey)}::jsonb, ${seal.seal(made, kid)})
-      on conflict do nothing`)
+      with signing as (
+        insert into auth.signing_keys (kid, sealed) values (${kid}, ${seal.seal(made, kid)})
+        on conflict do nothing returning kid
+      )
+      insert into auth.statement_keys (kid, public_key)
+      select s.kid, ${JSON.stringify(publicKey)}::jsonb from signing s`)
   }
   throw new Error('Keys of statements are retired as fast as they are made.')
 }
 
 /**
- * Returns a statement that retires the given key, or the current key for `null`, and deletes its private part. The next
+ * Returns a statement that retires the given key, or the current key for `null`: it deletes the private part. The next
  * account statement creates a new key.
  */
 export function retireStatementKey(kid: string | null) {
   return sql<{ kid: string }>`
-    update auth.statement_keys k set retired_at = now(), sealed = null
-    where k.retired_at is null and k.kid = coalesce(${kid}, k.kid) returning k.kid`
+    delete from auth.signing_keys k where k.kid = coalesce(${kid}, k.kid) returning k.kid`
 }
 
 /** Returns all public keys, including those of retired keys, newest first. */

@@ -924,6 +924,7 @@ create table private.orders (
   amount numeric,
   counts boolean not null,
   request_id uuid,
+  done_in xid8 not null default pg_current_xact_id(),
   route text,
   call_key text,
   body_hash bytea,
@@ -948,7 +949,7 @@ comment on index private.orders_counted is 'Finds the amounts that an administra
 create index orders_of_a_session on private.orders (asked_in, asked_at) where amount is not null;
 comment on index private.orders_of_a_session is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
 create index orders_about_a_person on private.orders (about, kind, asked_at)
-  where kind in ('create_user', 'demotion', 'block_user', 'reset_factor', 'begin_email_change');
+  where kind in ('create_user', 'promotion', 'demotion', 'block_user', 'reset_factor', 'begin_email_change');
 comment on index private.orders_about_a_person is 'Finds the acts on a person that later acts depend on (private.done_orders).';
 create index orders_of_a_request on private.orders (request_id) where request_id is not null;
 comment on index private.orders_of_a_request is 'Finds the order that another administrator decided (private.order_of).';
@@ -964,6 +965,7 @@ comment on column private.orders.thing is 'Id of the transaction, correction, ba
 comment on column private.orders.amount is 'Amount in units of currency; null for an act that moves no money.';
 comment on column private.orders.counts is 'Whether the amount counts toward the limit of the administrator''s day. The return of a transfer between customers does not count, nor does an order that waits, nor the approval of another administrator''s order.';
 comment on column private.orders.request_id is 'Id of the request in public.requests that another administrator decides; null for an order that took effect at once.';
+comment on column private.orders.done_in is 'The database transaction of the order, or of the approval that carried it out (private.is_done_here).';
 comment on column private.orders.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes. Null for an order that can have no key.';
 comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
 comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
@@ -1485,9 +1487,8 @@ create table public.category_rules (
   first_seq bigint,
   entries integer,
   undone_at timestamptz,
-  -- The column `folded` is not a generated column: from PostgreSQL 18 on, a publication of deletions refuses a table
-  -- whose replica identity includes a generated column.
-  folded text not null,
+  -- Truncates the text, because constraints are checked only later, and folding takes quadratic time.
+  folded text not null generated always as (private.folded(left(contains, 100))) stored,
   primary key (user_id, id),
   constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
   constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
@@ -1516,7 +1517,8 @@ comment on constraint category_rules_category_is_a_word on public.category_rules
 comment on constraint category_rules_entries_are_few on public.category_rules is 'Una regla archiva hasta 10.000 movimientos.';
 comment on constraint category_rules_first_seq_is_one on public.category_rules is 'El primer registro de la regla no es válido.';
 comment on constraint category_rules_position_is_short on public.category_rules is 'El orden de las reglas no es válido.';
-alter table public.category_rules replica identity full;
+-- The replica identity is the key. From PostgreSQL 18 on, a publication of deletions refuses a table whose replica
+-- identity includes a generated column.
 grant select, delete, insert (user_id, id, contains, category),
   update (contains, category, position, first_seq, entries, undone_at) on public.category_rules to authenticated;
 create policy "customers keep rules of their own" on public.category_rules
@@ -1719,7 +1721,7 @@ comment on column public.import_lines.user_id is 'The customer. The row is delet
 comment on column public.import_lines.transaction_id is 'The imported transaction, which the customer may have deleted since.';
 comment on column public.import_lines.date is 'Day of the transaction in Bogotá.';
 comment on column public.import_lines.amount is 'Units of currency, positive.';
-comment on column public.import_lines.description is 'The description in the file; null after the transaction was deleted.';
+comment on column public.import_lines.description is 'The description in the file; null after the transaction was deleted and can no longer be restored.';
 comment on column public.import_lines.reference is 'The other bank''s reference for the transaction (FITID in OFX; AcctSvcrRef or EndToEndId in camt); null if the file has no reference.';
 comment on constraint import_lines_reference_is_a_line on public.import_lines is 'La referencia debe ser una línea visible de 100 caracteres como máximo.';
 
@@ -3390,7 +3392,7 @@ $$;
 comment on function private.note_device(uuid, uuid, text, text) is
   'Stores the device of a new session, and keeps the newest 100 devices of a person. Tells the person if they had not used the device in 90 days.';
 
-create function private.warn_of_many_sessions(person uuid, level text) returns void
+create function private.warn_of_many_sessions(person uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -3399,22 +3401,21 @@ begin
   -- sessions by signing in many times. A mail warns the owner before that happens. Sessions at aal1 and at aal2 are
   -- counted separately, as there.
   if not private.is_hosted()
-    and (select count(*) from auth.sessions s where s.user_id = person and s.aal::text = level) >= 20
+    and exists (select from auth.sessions s where s.user_id = person group by s.aal having count(*) >= 20)
     and private.is_first_use('many sessions', person::text)
   then
     perform private.tell(array[person], 'many_sessions');
   end if;
 end
 $$;
-comment on function private.warn_of_many_sessions(uuid, text) is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
+comment on function private.warn_of_many_sessions(uuid) is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
 
 create function private.note_session() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- A session that reaches another level is not a sign-in.
-  if tg_op = 'INSERT' and private.is_on('notificaciones') then
+  if private.is_on('notificaciones') then
     begin
       perform private.note_device(new.user_id, new.id, new.user_agent, new.ip::text);
     exception when others then
@@ -3422,7 +3423,7 @@ begin
       raise warning 'notices: % (%)', sqlerrm, sqlstate;
     end;
   end if;
-  perform private.warn_of_many_sessions(new.user_id, new.aal::text);
+  perform private.warn_of_many_sessions(new.user_id);
   return null;
 end
 $$;
@@ -3670,7 +3671,7 @@ as $$
   where p.id = person and u.id = person and p.full_name is distinct from private.shown_name(u)
 $$;
 comment on function private.show_name(uuid) is
-  'Copies the name of a person to profiles (private.shown_name). Every function that changes a verified name calls this function.';
+  'Copies the name of a person to profiles (private.shown_name). A function calls this function if it changes a verified name after the name in auth.users.';
 
 create function private.mirror_person() returns trigger
   language plpgsql security definer
@@ -4115,6 +4116,7 @@ begin
     where o.asked_by = entry.asked_by and o.route = entry.route and o.call_key = entry.call_key;
   end if;
   entry.asked_at := clock_timestamp();
+  entry.done_in := pg_current_xact_id();
   insert into private.orders select entry.*;
   return entry;
 end
@@ -4136,26 +4138,39 @@ $$;
 comment on function private.enter_act(text, uuid, private.orders, jsonb) is
   'Enters an act on a person in the book. The entry has the key that private.claim claimed; null for an act of the operator.';
 
-create function private.done_orders(person uuid, kinds text[]) returns table (asked_by uuid, done_at timestamptz, details jsonb)
+create function private.done_orders(person uuid, kinds text[]) returns table (
+  asked_by uuid, done_at timestamptz, done_in xid8, details jsonb
+)
   language sql stable security definer
   set search_path = ''
 as $$
-  select o.asked_by, coalesce(r.ended_at, o.asked_at), o.details
+  select o.asked_by, coalesce(r.ended_at, o.asked_at), o.done_in, o.details
   from private.orders o left join public.requests r on r.id = o.request_id
   where o.about = person and o.kind = any (kinds)
-    and o.kind in ('create_user', 'demotion', 'block_user', 'reset_factor', 'begin_email_change')
+    and o.kind in ('create_user', 'promotion', 'demotion', 'block_user', 'reset_factor', 'begin_email_change')
     -- The account was opened at once, even if the role of the new user waits for a decision.
     and (o.request_id is null or o.kind = 'create_user' or r.status = 'done')
 $$;
 comment on function private.done_orders(uuid, text[]) is
-  'Returns the acts of these kinds that took effect on a person, each with its author, its time and its details. Knows only the kinds of the index orders_about_a_person.';
+  'Returns the acts of these kinds that took effect on a person, each with its author, its time, its database transaction and its details. Knows only the kinds of the index orders_about_a_person.';
+
+create function private.is_done_here(kind text, person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return exists (
+    select from private.done_orders(person, array[kind]) o
+    -- A restored database may repeat the ids of transactions.
+    where o.done_in = pg_current_xact_id() and o.done_at >= now()
+  );
+comment on function private.is_done_here(text, uuid) is
+  'Returns whether an order of an act on a person takes effect in this database transaction.';
 
 create function private.enter_unordered(kind text, person uuid, details jsonb default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.done_orders(person, array[kind]) o where o.done_at >= now()) then
+  if not private.is_done_here(kind, person) then
     perform private.enter_act(kind, person, details => details);
   end if;
 end
@@ -4265,6 +4280,7 @@ as $$
   select r.* from public.requests r
   where r.about = person and r.kind = approval_of.kind and r.status = 'done'
     and r.decided_by = (select auth.uid()) and r.ended_at >= now()
+    and exists (select from private.orders o where o.request_id = r.id and o.done_in = pg_current_xact_id())
   order by r.ended_at desc limit 1
 $$;
 comment on function private.approval_of(text, uuid) is
@@ -4323,21 +4339,7 @@ begin
 end
 $$;
 comment on function private.request_approval(text, uuid, uuid, numeric, jsonb) is
-  'Requests another administrator''s decision about an act of the caller, and returns the id of the request. If the same act on an account already waits, returns the earlier request. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
-
-create function private.audit_approval_request() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.record_audit('request_approval', new.about, null, jsonb_strip_nulls(jsonb_build_object(
-    'id', new.id, 'kind', new.kind, 'amount', to_char(new.amount, 'FM999999999999999990.00')
-  )));
-  return null;
-end
-$$;
-comment on function private.audit_approval_request() is
-  'Adds the audit entry of a requested act at the commit. If the entry were added earlier, the audit chain would stay locked while the statement waits for other rows.';
+  'Requests another administrator''s decision about an act of the caller, and returns the id of the request. If the same act on an account already waits, returns the earlier request. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before.';
 
 create function private.order_of(request public.requests) returns private.orders
   language sql stable security definer
@@ -4569,20 +4571,18 @@ as $$
 declare
   expected public.transactions;
 begin
-  if tg_op = 'UPDATE' then
-    -- Lists the columns that may change, so that columns added later are protected too.
-    expected := old;
-    expected.category := new.category;
-    expected.is_void := new.is_void;
-    if old.recorded_by = 'customer' then
-      expected := jsonb_populate_record(expected, private.editable(new));
-      expected.amount := new.amount;
-      expected.date := new.date;
-    elsif new.description <> old.description then
-      raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
-    end if;
+  -- Lists the columns that may change, so that columns added later are protected too.
+  expected := old;
+  expected.category := new.category;
+  expected.is_void := new.is_void;
+  if old.recorded_by = 'customer' then
+    expected := jsonb_populate_record(expected, private.editable(new));
+    expected.amount := new.amount;
+    expected.date := new.date;
+  elsif new.description <> old.description then
+    raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
   end if;
-  if tg_op = 'TRUNCATE' or new is distinct from expected then
+  if new is distinct from expected then
     raise exception 'Este dato del movimiento no se puede cambiar.' using errcode = '42501';
   end if;
   return new;
@@ -4796,29 +4796,24 @@ $$;
 comment on function private.post_removed_transactions() is
   'Posts, in order of date, a reversal for each deleted expense that the customer had recorded and a removal for each deleted bank transaction. Copies the deleted rows to ledger.deleted_transactions.';
 
-create function ledger.purge_deleted_transactions(rows_max integer) returns integer
-  language plpgsql security definer
+create function ledger.purge_deleted_transactions(rows_max integer) returns setof ledger.deleted_transactions
+  language sql security definer
   set search_path = ''
 as $$
-declare
-  purged integer;
-begin
   with expired as (
     delete from ledger.deleted_transactions where ctid = any (array(
       -- The order makes the planner use the index on the time, even if its statistics are old.
       select due.ctid from ledger.deleted_transactions due where due.deleted_at < now() - interval '24 hours'
       order by due.deleted_at limit rows_max for update skip locked
     ))
-    returning user_id, id
+    returning *
   ), forgotten as (
     delete from public.transaction_edits e using expired x where e.user_id = x.user_id and e.transaction_id = x.id
   )
-  select count(*)::integer into purged from expired;
-  return purged;
-end
+  select * from expired
 $$;
 comment on function ledger.purge_deleted_transactions(integer) is
-  'Purges up to rows_max deleted transactions that their owners can no longer restore, with their edits. Returns the number of transactions.';
+  'Purges up to rows_max deleted transactions that their owners can no longer restore, with their edits, and returns them.';
 
 create function public.restore_transaction(id uuid) returns public.transactions
   language plpgsql security definer
@@ -5741,20 +5736,17 @@ create function private.place_rule() returns trigger
   language plpgsql
   set search_path = ''
 as $$
+declare
+  line constant text := private.folded(left(new.contains, 100));
 begin
-  -- Truncates the text, because constraints are checked only after this trigger, and folding takes quadratic time in
-  -- the length of the text.
-  new.folded := private.folded(left(new.contains, 100));
-  if tg_op = 'INSERT' then
-    new.position := coalesce((
-      select max(r.position) + 0.5 from public.category_rules r
-      where r.user_id = new.user_id and position(new.folded in r.folded) > 0
-    ), 0);
-  end if;
+  new.position := coalesce((
+    select max(r.position) + 0.5 from public.category_rules r
+    where r.user_id = new.user_id and position(line in r.folded) > 0
+  ), 0);
   return new;
 end
 $$;
-comment on function private.place_rule() is 'Folds a rule''s text and sets the position of a new rule. A new rule is tried first, except that it comes after all rules whose text contains the new text. If these rules came after the new rule, they would never match.';
+comment on function private.place_rule() is 'Sets the position of a new rule. A new rule is tried first, except that it comes after all rules whose text contains the new text. If these rules came after the new rule, they would never match.';
 
 -- Existing transactions ------------------------------------------------------------------------------------
 
@@ -6116,20 +6108,21 @@ comment on function private.present_limits(uuid, date) is
   'Returns the current limit of each category, the month from which it has been carried over without interruption, and the sum of the limits from that month up to the previous month. Runs with the caller''s own rights.';
 grant execute on function private.present_limits(uuid, date) to authenticated;
 
-create function public.sum_category_budgets() returns public.category_sums
-  language plpgsql stable
+create function private.category_sums_of(customer uuid, this_month date) returns table (
+  category text, monthly_limit numeric, is_carried boolean, limited_since date, carried numeric, spent numeric
+)
+  language plpgsql stable rows 20
   set search_path = ''
 as $$
+#variable_conflict use_column
 declare
-  me constant uuid := (select auth.uid());
-  this_month constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
   begins_at constant timestamptz := this_month::timestamp at time zone 'America/Bogota';
   ends_at constant timestamptz := (this_month + interval '1 month') at time zone 'America/Bogota';
 begin
-  return (
+  return query
     -- Uses grouping and window functions, because joining limits with categories could cost time proportional to the
     -- product of their numbers.
-    with present as materialized (select * from private.present_limits(me, this_month)),
+    with present as materialized (select * from private.present_limits(customer, this_month)),
     -- A new period begins with each month in which a limit was set, and the last period ends with the current month. The
     -- periods make it possible to read each transaction only once, and not once for each limit.
     stretches as (
@@ -6147,52 +6140,49 @@ begin
         cross join lateral (
           select t.category, sum(t.amount) as amount
           from public.transactions t
-          where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
+          where t.user_id = customer and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
             and not t.is_void
           group by t.category
         ) c
       ) v
-    ),
-    summed as (
-      select
-        v.category, v.limited_since,
-        max(v.monthly_limit) as monthly_limit, bool_or(v.is_carried) as is_carried, max(v.allotted) as allotted,
-        coalesce(sum(v.amount) filter (
-          where v.starts_at < begins_at and v.starts_at >= v.limited_since::timestamp at time zone 'America/Bogota'
-        ), 0) as earlier,
-        sum(v.amount) filter (where v.starts_at = begins_at) as now
-      from by_category v
-      group by v.category, v.limited_since
     )
+    select
+      v.category, max(v.monthly_limit), bool_or(v.is_carried), v.limited_since,
+      max(v.allotted) - coalesce(sum(v.amount) filter (
+        where v.starts_at < begins_at and v.starts_at >= v.limited_since::timestamp at time zone 'America/Bogota'
+      ), 0),
+      sum(v.amount) filter (where v.starts_at = begins_at)
+    from by_category v
+    group by v.category, v.limited_since;
+end
+$$;
+comment on function private.category_sums_of(uuid, date) is
+  'Returns the categories of a customer in the current month in Bogotá, each with its spending and, if it has a limit, the limit and the amount carried over. Runs with the caller''s own rights. The function is stable, so that the sums contain only the expenses that the calling SQL statement can see.';
+grant execute on function private.category_sums_of(uuid, date) to authenticated;
+
+create function public.sum_category_budgets() returns public.category_sums
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  this_month constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
+begin
+  return (
     select row(
       to_char(this_month, 'YYYY-MM'),
       coalesce(array_agg(row(
-        u.category, u.monthly_limit, u.is_carried, to_char(u.limited_since, 'YYYY-MM'), u.allotted - u.earlier, coalesce(u.now, 0)
+        u.category, u.monthly_limit, u.is_carried, to_char(u.limited_since, 'YYYY-MM'), u.carried, coalesce(u.spent, 0)
       )::public.category_limit order by u.category) filter (where u.limited_since is not null), '{}'),
-      coalesce(array_agg(row(u.category, u.now)::public.category_spending order by u.now desc, u.category)
-        filter (where u.limited_since is null and u.now is not null), '{}')
+      coalesce(array_agg(row(u.category, u.spent)::public.category_spending order by u.spent desc, u.category)
+        filter (where u.limited_since is null and u.spent is not null), '{}')
     )::public.category_sums
-    from summed u
+    from private.category_sums_of((select auth.uid()), this_month) u
   );
 end
 $$;
 comment on function public.sum_category_budgets() is
   'Returns the caller''s limits in the current month in Bogotá, each with the spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the limits of the earlier months minus the spending dated in those months. The amount carried over is negative after overspending. Runs with the caller''s own rights.';
 grant execute on function public.sum_category_budgets() to authenticated;
-
-create function private.limits_of(customer uuid) returns setof public.category_limit
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
-begin
-  perform set_config('request.jwt.claims', jsonb_build_object('sub', customer)::text, true);
-  return query select l.* from public.sum_category_budgets() s cross join lateral unnest(s.limits) l;
-  perform set_config('request.jwt.claims', claims, true);
-end
-$$;
-comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, computed in the same way as on the customer''s own page. The function is stable, so that the sums contain only the expenses that the calling SQL statement can see.';
 
 -- Telling a customer that a limit is reached, and the other notices of customers. Postings store only the amounts that
 -- they added to a category (private.tell_money).
@@ -6236,9 +6226,11 @@ begin
       group by t.recipient, t.category
     ),
     limits as materialized (
-      select c.recipient, l.category, l.spent, l.monthly_limit + l.carried as allowed
+      select c.recipient, l.category, coalesce(l.spent, 0) as spent, l.monthly_limit + l.carried as allowed
       from (select distinct s.recipient from spending s) c
-      cross join lateral private.limits_of(c.recipient) l
+      cross join lateral private.category_sums_of(
+        c.recipient, date_trunc('month', now() at time zone 'America/Bogota')::date
+      ) l
     )
     select s.* from spending s join limits l on l.recipient = s.recipient and l.category = s.category
     -- Reports a limit only if the expenses of this run reached the limit.
@@ -7085,26 +7077,15 @@ comment on function private.refuse_faulty_lines(json, text, text) is
 
 -- Functions of imports.
 
-create function private.remove_import_descriptions() returns trigger
-  language plpgsql security definer
+create function private.forget_import_descriptions(gone ledger.deleted_transactions[]) returns void
+  language sql security definer
   set search_path = ''
 as $$
-declare
-  customer uuid;
-  gone uuid[];
-begin
-  -- Compares the transaction ids with an array. For an undone import, a nested loop would scan ten thousand rows ten
-  -- thousand times.
-  for customer, gone in
-    select r.user_id, array_agg(r.id) from removed r group by r.user_id order by r.user_id
-  loop
-    update public.import_lines l set description = null where l.user_id = customer and l.transaction_id = any (gone);
-  end loop;
-  return null;
-end
+  update public.import_lines l set description = null
+  from unnest(gone) g where l.user_id = g.user_id and l.transaction_id = g.id
 $$;
-comment on function private.remove_import_descriptions() is
-  'Deletes the description of an imported transaction when the customer deletes the transaction. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
+comment on function private.forget_import_descriptions(ledger.deleted_transactions[]) is
+  'Deletes the descriptions of imported transactions that their owners can no longer restore. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
 
 create function private.read_import(body json)
   returns table (line bigint, description text, amount numeric, date timestamptz, category text, reference text)
@@ -8346,22 +8327,6 @@ grant execute on function public.set_transfer_reception(numeric, boolean) to aut
 
 -- Functions that hand a transfer to the clearing.
 
-create function private.keep_clearing_transfer() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if tg_op = 'UPDATE' and old.file is null and new.file is not null
-    and to_jsonb(new) - 'file' = to_jsonb(old) - 'file'
-  then
-    return new;
-  end if;
-  raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
-end
-$$;
-comment on function private.keep_clearing_transfer() is
-  'Refuses every change of a transfer in the clearing, even for the table''s owner. The only permitted change puts the transfer into a file, once.';
-
 create function private.hand_to_clearing(request public.requests) returns void
   language sql security definer
   set search_path = ''
@@ -8944,12 +8909,12 @@ begin
     raise exception 'Confirma primero este beneficiario.' using errcode = 'PT409';
   end if;
   perform from auth.users u where u.id in (beneficiary.user_id, payee) order by u.id for key share;
+  if beneficiary.destination is null and not exists (select from public.budgets b where b.user_id = payee) then
+    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
+  end if;
   -- An account may have been closed while this call waited for the lock. A request of a closed account would stay open.
   if not exists (select from public.budgets b where b.user_id = beneficiary.user_id) then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
-  if beneficiary.destination is null and not exists (select from public.budgets b where b.user_id = payee) then
-    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
   end if;
   return payee;
 end
@@ -9997,6 +9962,8 @@ create function private.role_changed() returns trigger
 as $$
 declare
   is_promotion constant boolean := new.raw_app_meta_data ->> 'role' is not distinct from 'admin';
+  kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
+  is_ordered constant boolean := private.is_done_here(kind, new.id) or private.has_approval(kind, new.id);
 begin
   if is_promotion then
     if not private.may_promote(new) then
@@ -10016,8 +9983,8 @@ begin
   if not private.is_hosted() and not (new.last_sign_in_at is null and private.has_approval('promotion', new.id)) then
     perform auth.end_links(new.id);
   end if;
-  -- At a greater depth, an update of profiles has caused this change, and writes the role itself.
-  if pg_trigger_depth() = 1 then
+  -- An order comes from an update of profiles (private.role_is_ordered), which writes the role itself.
+  if not is_ordered then
     update public.profiles p set role = case when is_promotion then 'admin' else 'user' end where p.id = new.id;
   end if;
   return null;
@@ -10129,14 +10096,19 @@ declare
   facts jsonb;
 begin
   select t.* into found_row from public.transactions t where t.user_id = entry.about and t.id = posted;
+  if not found then
+    -- The same decision has also deleted the account, but not its journal.
+    select j.kind, abs(j.delta), j.dated_at into found_row.type, found_row.amount, found_row.date
+    from ledger.journal j
+    where j.user_id = entry.about and j.transaction_id = posted and j.kind in ('deposit', 'expense');
+  end if;
   facts := jsonb_strip_nulls(jsonb_build_object(
     'id', posted,
     'corrects', case when posted = correction.id then correction.corrected_id end,
     'replaces', case when posted = correction.replacement_id then correction.corrected_id end,
-    -- The row does not exist if the same decision has also deleted the account.
-    'type', coalesce(found_row.type, approved.details ->> 'type'),
-    'amount', to_char(coalesce(found_row.amount, entry.amount), 'FM999999999999990.00'),
-    'date', coalesce(found_row.date, (approved.details ->> 'date')::timestamptz)
+    'type', found_row.type,
+    'amount', to_char(found_row.amount, 'FM999999999999990.00'),
+    'date', found_row.date
   ));
   perform private.record_audit(
     act, entry.about, null, facts || coalesce(private.approved_by(approved), '{}'), approved.asked_by
@@ -10160,10 +10132,15 @@ declare
   correction public.corrections;
 begin
   select c.* into correction from public.corrections c where c.user_id = entry.about and c.id = entry.thing;
-  -- The same decision may have deleted the account, too.
+  -- The same decision may have deleted the account, too, but not its journal.
   if not found then
     correction.id := entry.thing;
     correction.corrected_id := (approved.details ->> 'transaction_id')::uuid;
+    correction.replacement_id := (
+      select j.transaction_id from ledger.journal j
+      where j.user_id = entry.about and j.origin = 'correction' and j.origin_id = entry.thing
+        and j.transaction_id <> entry.thing and j.kind in ('deposit', 'expense')
+    );
   end if;
   perform private.audit_posting(entry, approved, correction.id, correction);
   if correction.replacement_id is not null then
@@ -10283,12 +10260,23 @@ create function private.audit_order() returns trigger
   set search_path = ''
 as $$
 begin
-  perform private.audit_act(new);
+  -- The user that an order creates exists at once, even if the role of an administrator waits.
+  if new.request_id is null or new.kind = 'create_user' then
+    perform private.audit_act(new);
+  end if;
+  perform private.record_audit('request_approval', r.about, null, jsonb_strip_nulls(jsonb_build_object(
+    'id', r.id, 'kind', r.kind, 'amount', to_char(r.amount, 'FM999999999999999990.00')
+  )))
+  from public.requests r
+  -- If the same act is ordered again, both orders wait for the same request.
+  where r.id = new.request_id and not exists (
+    select from private.orders o where o.request_id = r.id and o.id <> new.id and o.asked_at < new.asked_at
+  );
   return null;
 end
 $$;
 comment on function private.audit_order() is
-  'Adds the audit entry of an order that took effect at once. An order that waits has its entry from public.decide_requests.';
+  'Adds the audit entry of an order: of the act if it took effect at once, and of the request for an approval if the order waits. An approved act has its entry from public.decide_requests.';
 
 create function private.audit_role(before auth.users, after auth.users) returns void
   language plpgsql security definer
@@ -10606,6 +10594,7 @@ begin
   end if;
   begin
     ended := private.end_request(request, 'done');
+    update private.orders o set done_in = pg_current_xact_id() where o.request_id = request.id;
     perform private.run_act(request);
     return ended;
   -- The state has changed since the request, for example because the transaction was corrected or the account was
@@ -11677,7 +11666,6 @@ begin
   set raw_user_meta_data = coalesce(u.raw_user_meta_data, '{}') || jsonb_build_object('full_name', written -> 'full_name'),
     updated_at = now()
   where u.id = person and 'full_name' = any (fields);
-  perform private.show_name(person);
 end
 $$;
 comment on function private.write_holder(uuid, jsonb, text[]) is
@@ -11898,11 +11886,11 @@ as $$
 begin
   if new.raw_app_meta_data ->> 'role' is not distinct from 'admin' and not private.may_promote(new) then
     -- Creates the user as a customer until another administrator approves the promotion.
-    perform private.request_approval(
-      'promotion', coalesce(
-        (select o.request_id from private.orders o where o.about = new.id and o.kind = 'create_user'), gen_random_uuid()
-      ), new.id, null, '{}'
-    );
+    perform private.request_approval('promotion', o.request_id, new.id, null, '{}')
+    from private.orders o where o.about = new.id and o.kind = 'create_user' and o.request_id is not null;
+    if not found then
+      raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
+    end if;
     new.raw_app_meta_data := new.raw_app_meta_data - 'role';
   end if;
   -- This trigger also runs if the address is taken, so that the answer to a sign-up does not show whether it is.
@@ -11911,7 +11899,7 @@ begin
 end
 $$;
 comment on function private.check_new_person() is
-  'Checks the role and the name of a new user, whichever program creates the user. Raises the errors of private.may_promote and private.require_free_name.';
+  'Checks the role and the name of a new user, whichever program creates the user. Refuses (PT403) a new administrator whom another administrator must approve, unless an order waits for this approval (private.order_user). Raises the errors of private.may_promote and private.require_free_name.';
 
 create function private.open_person() returns trigger
   language plpgsql security definer
@@ -13027,11 +13015,12 @@ create function private.purge_expired(rows_max integer) returns integer
   set search_path = ''
 as $$
 declare
+  forgotten constant ledger.deleted_transactions[] := array(select d from ledger.purge_deleted_transactions(rows_max) d);
+  removed integer := cardinality(forgotten);
   expired record;
-  removed integer;
   emptied integer;
 begin
-  removed := ledger.purge_deleted_transactions(rows_max);
+  perform private.forget_import_descriptions(forgotten);
   for expired in
     select * from (
       values
@@ -13451,7 +13440,7 @@ create trigger audit_targets_are_append_only
 do $$
 begin
   if has_table_privilege('auth.sessions', 'trigger') then
-    execute 'create trigger note_session after insert or update of aal on auth.sessions
+    execute 'create trigger note_session after insert on auth.sessions
       for each row execute function private.note_session()';
   end if;
 end
@@ -13480,23 +13469,15 @@ create trigger keep_account_number before update of user_id, account_number on p
 
 -- supabase/schemas/orders/triggers.sql
 
--- Triggers on orders and requests.
+-- Triggers on orders.
 
 -- Triggers of private.orders, in the order in which they fire:
 --   At commit: audit_order.
 
--- An order that waits has its entry when it is decided. The user that an order creates exists at once, even if the
--- role of an administrator waits.
+-- If the entry were added earlier, the audit chain would stay locked while the statement waits for other rows.
 create constraint trigger audit_order
   after insert on private.orders deferrable initially deferred
-  for each row when (new.request_id is null or new.kind = 'create_user') execute function private.audit_order();
-
--- Triggers of public.requests, in the order in which they fire:
---   At commit: audit_approval_request.
-
-create constraint trigger audit_approval_request
-  after insert on public.requests deferrable initially deferred
-  for each row when (new.kind <> 'transfer' and new.status = 'waiting') execute function private.audit_approval_request();
+  for each row execute function private.audit_order();
 
 -- supabase/schemas/money/triggers.sql
 
@@ -13520,14 +13501,13 @@ create trigger journal_is_append_only
 -- Triggers of public.transactions, in the order in which they fire:
 --   Before the statement: lock_account_first, transactions_are_not_emptied.
 --   Before each row: transactions_do_not_change.
---   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions,
---     remove_import_descriptions.
+--   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions.
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 
 create trigger transactions_are_not_emptied before truncate on public.transactions
-  for each statement execute function private.refuse_transaction_change();
+  for each statement execute function ledger.refuse_change();
 
 create trigger transactions_do_not_change before update on public.transactions
   for each row execute function private.refuse_transaction_change();
@@ -13543,12 +13523,6 @@ create trigger post_changed_transactions after update on public.transactions
 create trigger post_removed_transactions after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.post_removed_transactions();
-
--- PostgreSQL runs triggers in alphabetical order. This trigger must run after post_removed_transactions, which locks
--- the account first.
-create trigger remove_import_descriptions after delete on public.transactions
-  referencing old table as removed
-  for each statement execute function private.remove_import_descriptions();
 
 -- Triggers of public.transaction_edits, in the order in which they fire:
 --   Before the statement: transaction_edits_are_append_only.
@@ -13598,24 +13572,20 @@ create trigger count_added_rows after insert on public.categories
 -- Triggers of public.category_rules, in the order in which they fire:
 --   Before the statement: begin_write.
 --   Before each row: place_rule.
---   After the statement: count_added_rows, count_deleted_rows, count_updated_rows.
+--   After the statement: count_added_rows, count_updated_rows.
 
 create trigger begin_write before insert or update or delete on public.category_rules
   for each statement when (current_user = 'authenticated') execute function private.begin_write();
 
-create trigger place_rule before insert or update of contains on public.category_rules
+create trigger place_rule before insert on public.category_rules
   for each row execute function private.place_rule();
 
 create trigger count_added_rows after insert on public.category_rules
   referencing new table as added for each statement execute function private.count_added_rows('category rules');
 
--- PostgreSQL gives the rows to a trigger for one event only.
+-- Deleted rules are not counted, because a customer can delete only the few rules that exist.
 create trigger count_updated_rows after update on public.category_rules
   referencing new table as written
-  for each statement when (current_user = 'authenticated') execute function private.count_written_rows();
-
-create trigger count_deleted_rows after delete on public.category_rules
-  referencing old table as written
   for each statement when (current_user = 'authenticated') execute function private.count_written_rows();
 
 -- supabase/schemas/transfers/triggers.sql
@@ -13629,14 +13599,16 @@ create trigger clearing_files_are_append_only before update or delete or truncat
   for each statement execute function ledger.refuse_change();
 
 -- Triggers of private.clearing_transfers, in the order in which they fire:
---   Before the statement: clearing_transfers_are_not_emptied.
---   Before each row: clearing_transfers_stay.
+--   Before the statement: clearing_transfers_stay.
+--   Before each row: clearing_transfers_do_not_change.
 
-create trigger clearing_transfers_are_not_emptied before truncate on private.clearing_transfers
+create trigger clearing_transfers_stay before delete or truncate on private.clearing_transfers
   for each statement execute function ledger.refuse_change();
 
-create trigger clearing_transfers_stay before update or delete on private.clearing_transfers
-  for each row execute function private.keep_clearing_transfer();
+-- The only permitted change puts a transfer into a file, once.
+create trigger clearing_transfers_do_not_change before update on private.clearing_transfers
+  for each row when (old.file is not null or to_jsonb(new) - 'file' is distinct from to_jsonb(old) - 'file')
+  execute function ledger.refuse_change();
 
 -- supabase/schemas/acts/triggers.sql
 

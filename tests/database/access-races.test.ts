@@ -12,7 +12,7 @@ import { signIn } from '#server/people/session/sign-in.ts'
 import { unenrollFactor } from '#server/people/factor/enrolment.ts'
 import { updateUser } from '#server/people/user-management.ts'
 import { useBank } from './database.ts'
-import type { Person } from './people.ts'
+import { type Person, run } from './people.ts'
 
 const bank = useBank()
 const passwords = createPasswords({
@@ -128,6 +128,22 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('with two requests at the 
       const sessions = await bank.owner.query(sql`select s.id from auth.sessions s where s.user_id = ${id}`)
       expect(sessions).toEqual(end === 'a ban' ? [] : [{ id: sessionId }])
     })
+  })
+
+  test('a ban by another program does not take the reason of a block by the bank that committed in the meantime', async () => {
+    const { id } = await bank.addCustomer()
+    await other.query(sql`begin`)
+    await other.query(sql`select now()`)
+    await run(bank.administrator, sql`select public.block_user(${id}, 'other', 24)`)
+
+    await other.query(sql`update auth.users set banned_until = now() + interval '48 hours' where id = ${id}`)
+    await other.query(sql`commit`)
+
+    expect(
+      await bank.owner.query(sql`
+        select a.after ->> 'reason' as reason from ledger.audit a
+        where a.target = ${id} and a.action = 'ban_user' order by a.id`),
+    ).toEqual([{ reason: 'other' }, { reason: null }])
   })
 
   test('a session stays at aal1 if its factor is removed while the session verifies that factor', async () => {

@@ -544,6 +544,23 @@ test('the approvals of a deposit and of the deletion of its account have an audi
   ])
 })
 
+test('a correction that is approved with the deletion of its account has an audit entry for each amount', async () => {
+  await run(clerk, deposit(customer, '900'))
+  const [paid] = await run(customer, sql<{ id: string }>`select id from public.transactions`)
+  const corrected = await ask(
+    sql`select public.correct_transaction(${customer.id}, ${paid?.id ?? ''}, 'Otra fecha', right_amount => 900)`,
+  )
+  const removed = await ask(removal(customer))
+  await decide(approver, [corrected.id, removed.id], true)
+
+  expect((await auditAbout(customer)).slice(-4)).toMatchObject([
+    { action: 'correct_transaction', after: { type: 'expense', amount: '900.00' } },
+    { action: 'register_transaction', after: { type: 'deposit', amount: '900.00' } },
+    { action: 'decide_request' },
+    { action: 'delete_user' },
+  ])
+})
+
 test('a declined promotion can be requested again', async () => {
   const first = await ask(setRole(customer, 'admin'))
   await decline(first)

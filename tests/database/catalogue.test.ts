@@ -101,6 +101,51 @@ test('each view reads with the rights of its caller', async () => {
   ).toEqual([])
 })
 
+test('every text that people write has a check constraint', async () => {
+  // These columns have copies of checked texts, texts of the bank, or texts that a function checks.
+  const unchecked = [
+    'batch_lines.description',
+    'batch_lines.fault',
+    'batches.reversed_by_name',
+    'batches.sent_by_name',
+    'beneficiaries.payee_name',
+    'corrections.corrected_by',
+    'holder_corrections.corrected_by',
+    'import_lines.description',
+    'new_accounts.document_kind',
+    'new_accounts.document_number',
+    'new_accounts.email',
+    'new_accounts.full_name',
+    'new_accounts.phone',
+    'requests.decided_by_name',
+    'requests.payee_masked',
+    'requests.payee_name',
+    'requests.payer_name',
+    'user_safe.email',
+  ]
+
+  expect(
+    await names(sql`
+      select c.relname || '.' || a.attname as name
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.atttypid = 'text'::regtype
+        and a.attgenerated = '' and not exists (
+          select from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and a.attnum = any (k.conkey)
+        )
+      order by 1`),
+  ).toEqual(unchecked)
+})
+
+test('a trigger function does not branch on the operation that fired it', async () => {
+  // realtime.record_change stores the operation.
+  expect(
+    await names(sql`
+      select p.oid::regprocedure::text as name from pg_proc p
+      where p.prorettype = 'trigger'::regtype and p.prosrc ~* 'tg_op'
+        and p.pronamespace::regnamespace::text in ('public', 'private', 'ledger', 'auth')`),
+  ).toEqual([])
+})
+
 test('Supabase’s database linter has no findings', async () => {
   const lints = await readFile(new URL('lints.sql', import.meta.url), 'utf8')
 

@@ -101,14 +101,19 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', ()
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       cross join pg_roles r cross join unnest(array['select', 'insert', 'update']) action
-      where c.relnamespace::regnamespace::text in ('public', 'private', 'ledger') and c.relkind in ('r', 'v')
+      where c.relnamespace::regnamespace::text in ('public', 'private', 'ledger') and c.relkind in ('r', 'v', 'p', 'm', 'f')
         and r.rolname in ('anon', 'authenticated', 'service_role')
         and has_column_privilege(r.oid, c.oid, a.attnum, action)
       union all
       select format('%s may %s %s', r.rolname, action, c.oid::regclass)
       from pg_class c cross join pg_roles r cross join unnest(array['delete', 'truncate', 'trigger', 'references']) action
-      where c.relnamespace::regnamespace::text in ('public', 'private', 'ledger') and c.relkind in ('r', 'v')
+      where c.relnamespace::regnamespace::text in ('public', 'private', 'ledger') and c.relkind in ('r', 'v', 'p', 'm', 'f')
         and r.rolname in ('anon', 'authenticated', 'service_role') and has_table_privilege(r.oid, c.oid, action)
+      union all
+      select format('%s may %s %s', r.rolname, action, c.oid::regclass)
+      from pg_class c cross join pg_roles r cross join unnest(array['select', 'update', 'usage']) action
+      where c.relnamespace::regnamespace::text in ('public', 'private', 'ledger') and c.relkind = 'S'
+        and r.rolname in ('anon', 'authenticated', 'service_role') and has_sequence_privilege(r.oid, c.oid, action)
       order by 1`
     const own = await openTestDatabase()
     const ours = await own.owner.query<{ allowed: string }>({ text: rights, values: [] })

@@ -280,14 +280,28 @@ test('an import keeps the original description of a renamed transaction', async 
   ])
 })
 
-test('the original line of a deleted imported transaction loses only its description', async () => {
+test('the original line of a deleted imported transaction loses only its description, after a day', async () => {
   const customer = await bank.addCustomer()
   await importLines(customer, [line(10, { reference: 'A-1' }), line(20)])
+  const purge = () => bank.asService(sql`select private.purge_expired(500)`)
+  await run(customer, sql`delete from public.transactions`)
+  await bank.owner.query(sql`
+    update ledger.deleted_transactions set deleted_at = now() - interval '25 hours' where "row" ->> 'amount' = '10'`)
 
-  await run(customer, sql`delete from public.transactions where amount = 10`)
+  await purge()
 
   const gone = { date: '2026-01-31', amount: '10', description: null, reference: 'A-1', present: null }
   expect(await origins(customer)).toEqual([gone, expect.objectContaining({ description: 'PAGO EN ÉXITO' })])
+})
+
+test('a restored imported transaction has its original description again', async () => {
+  const customer = await bank.addCustomer()
+  await importLines(customer, [line(10)])
+  const [row] = await run(customer, sql<{ id: string }>`delete from public.transactions returning id`)
+
+  await run(customer, sql`select public.restore_transaction(${row?.id ?? ''})`)
+
+  expect(await origins(customer)).toMatchObject([{ description: 'PAGO EN ÉXITO', present: 'PAGO EN ÉXITO' }])
 })
 
 test('undoing an import deletes its original lines', async () => {

@@ -37,6 +37,19 @@ const ways: Readonly<Record<string, (person: Person, role: Role) => Promise<unkn
   'SQL of the operator': (person, role) => bank.owner.query(write(person, role)),
   'the command of the operator': (person, role) =>
     bank.asService(sql`select private.act_as('operator')`, write(person, role)),
+  'a trigger of another program': ({ id }, role) =>
+    bank.owner.script(`
+      create table private.wanted_roles (role jsonb);
+      create function private.write_wanted_role() returns trigger language plpgsql as $$
+      begin
+        update auth.users set raw_app_meta_data = new.role where id = '${id}';
+        return null;
+      end $$;
+      create trigger write_role after insert on private.wanted_roles
+        for each row execute function private.write_wanted_role();
+      insert into private.wanted_roles values ('${appMetadata(role)}');
+      drop table private.wanted_roles;
+      drop function private.write_wanted_role()`),
   'the decision of a second administrator': async (person, role) => {
     await bank.asService(approvalAbove(1000))
     await run(clerk, setRole(person, role))

@@ -92,7 +92,7 @@ test('docs/schema shows the tables, keys and triggers of the migrations', async 
     expect(await readFile(join(picturesFolder, name), 'utf8'), 'run npm run schema-picture').toBe(text)
 })
 
-test('a started server has at most 52 triggers, and at most eight on users or on transactions', async () => {
+test('a started server has at most 48 triggers, and at most eight on users or on transactions', async () => {
   const published = await migrated.owner.query(
     sql<{ table: string }>`
       select format('%I.%I', schemaname, tablename) as table from pg_publication_tables
@@ -104,8 +104,8 @@ test('a started server has at most 52 triggers, and at most eight on users or on
   const on = (name: string) => tables.filter((table) => table === name).length
 
   expect(published).toHaveLength(8)
-  expect(tables.length).toBeLessThanOrEqual(52)
-  expect([on('auth.users'), on('public.transactions')]).toEqual([8, 8])
+  expect(tables.length).toBeLessThanOrEqual(48)
+  expect([on('auth.users'), on('public.transactions')]).toEqual([8, 7])
 })
 
 test('the comment on the triggers of each table lists them in the order in which they fire', async () => {

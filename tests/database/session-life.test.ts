@@ -155,6 +155,25 @@ test('a user is notified of their twentieth session only once a day', async () =
   expect([before, await told()]).toEqual([[], [{ topic: 'many_sessions' }]])
 })
 
+test('a user is notified at the first sign-in after twenty sessions have verified a factor', async () => {
+  const { id } = await bank.addCustomer()
+  const told = () =>
+    bank.owner.query(sql`
+      select notice ->> 'topic' as topic from auth.outgoing_mails where notice ->> 'to' = ${`${id}@banco.example`}`)
+  const open = () =>
+    bank.asService(sql`select auth.open_session(${crypto.randomUUID()}, ${id}, 'password', '{}')`)
+  for (let count = 1; count < 20; count += 1) {
+    await bank.owner.query(sql`update auth.sessions set aal = 'aal2' where user_id = ${id}`)
+    await open()
+  }
+  await bank.owner.query(sql`update auth.sessions set aal = 'aal2' where user_id = ${id}`)
+  const before = await told()
+
+  await open()
+
+  expect([before, await told()]).toEqual([[], [{ topic: 'many_sessions' }]])
+})
+
 test('a refresh token that was replaced long ago counts as stolen, even after a recent refresh', async () => {
   const person = await bank.addCustomer()
   const present = async (counter: number) => {

@@ -214,6 +214,14 @@ test('a customer can pay only confirmed beneficiaries from their own list', asyn
   await expect(request(payer, id, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
 })
 
+test('a transfer of a closed account to someone who is not a customer is refused because of the beneficiary', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  await bank.owner.query(sql`delete from private.payees where user_id = ${payer.id}`)
+  await bank.owner.query(sql`delete from public.budgets where user_id = ${payer.id}`)
+
+  await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
+})
+
 test('a request that is sent twice with one id transfers the money once', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)
   const id = crypto.randomUUID()

@@ -42,6 +42,7 @@ const limits: Readonly<Record<string, Limit>> = {
   imported: { name: 'imported lines', row: 'imported line' },
   // A customer can delete only rows that exist.
   deletions: { name: 'deletions of imported lines', row: 'imported line' },
+  ruleDeletions: { name: 'deletions of rules', row: 'rows written' },
   transfers: { name: 'transfers', row: 'transfer' },
   beneficiaries: { name: 'beneficiaries', row: 'beneficiary' },
   aliases: { name: 'aliases', row: 'aliases in a year', window: '365 days' },
@@ -187,7 +188,8 @@ const writes: Readonly<Record<string, Write>> = {
     call: () => sql`update public.category_rules set category = ${category(2)}`,
   },
   'delete category_rules': {
-    limit: 'rows',
+    limit: 'ruleDeletions',
+    uses: rulesMax,
     prepare: (person) => run(person, insertRules(rulesMax)),
     call: () => sql`delete from public.category_rules`,
   },

@@ -40,7 +40,7 @@ test('the counter distinguishes calls, subscriptions and general trigger functio
     {
       path: 'money/triggers.sql',
       subject: 'money',
-      text: `create trigger a before update on public.transactions for each statement execute function ledger.refuse_change();
+      text: `create trigger a before update on public.budgets for each statement execute function ledger.refuse_change();
         create trigger b after insert on public.transactions for each row execute function private.upward();`,
     },
   ]
@@ -49,7 +49,7 @@ test('the counter distinguishes calls, subscriptions and general trigger functio
 
   expect(found).toEqual([
     { from: 'people', to: 'money', user: 'private.upward', used: 'public.transactions' },
-    { from: 'money', to: 'audit', user: 'public.transactions', used: 'ledger.refuse_change' },
+    { from: 'money', to: 'audit', user: 'public.budgets', used: 'ledger.refuse_change' },
   ])
   expect(forbiddenUses(found)).toEqual(['people → money: private.upward names public.transactions'])
 })

@@ -316,21 +316,12 @@ alter table auth.data_keys owner to supabase_auth_admin, enable row level securi
 create table auth.statement_keys (
   kid text primary key check (kid ~ '^[0-9a-f]{32}$'),
   public_key jsonb not null,
-  sealed bytea,
-  created_at timestamptz not null default now(),
-  retired_at timestamptz,
-  constraint statement_keys_sign_until_retired check ((sealed is null) = (retired_at is not null))
+  created_at timestamptz not null default now()
 );
-create unique index statement_keys_one_signs on auth.statement_keys ((true)) where retired_at is null;
 comment on table auth.statement_keys is
-  'The keys with which the bank signs account statements. Rows are never deleted, so that old statements can always be verified.';
+  'The public keys of all account statements. Rows are never changed or deleted, so that old statements can always be verified.';
 comment on column auth.statement_keys.kid is 'The key id that account statements contain. The key id is the beginning of the public key''s thumbprint.';
 comment on column auth.statement_keys.public_key is 'The public key as a JSON Web Key. The bank publishes it.';
-comment on column auth.statement_keys.sealed is
-  'The private key (PKCS #8), encrypted with a key that is derived from the data key; null once the key is retired.';
-comment on column auth.statement_keys.retired_at is 'Time at which the key was retired; null for the key that currently signs.';
-comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'A retired key has no private key, and a key that still signs has one.';
-comment on index auth.statement_keys_one_signs is 'Prevents servers that start at the same time from creating two signing keys.';
 alter table auth.statement_keys owner to supabase_auth_admin, enable row level security;
 
 create function auth.keep_statement_keys() returns trigger
@@ -338,19 +329,26 @@ create function auth.keep_statement_keys() returns trigger
   set search_path = ''
 as $$
 begin
-  if tg_op = 'UPDATE' and old.retired_at is null and (new.kid, new.public_key, new.created_at) = (old.kid, old.public_key, old.created_at) then
-    return new;
-  end if;
   raise exception 'The keys of statements stay.' using errcode = '42501';
 end
 $$;
-comment on function auth.keep_statement_keys() is 'Refuses every change to a key except its retirement, even if the table''s owner makes the change.';
+comment on function auth.keep_statement_keys() is 'Refuses every change to the keys, even if the table''s owner makes the change.';
 alter function auth.keep_statement_keys() owner to supabase_auth_admin;
 
-create trigger statement_keys_stay before update or delete on auth.statement_keys
-  for each row execute function auth.keep_statement_keys();
-create trigger statement_keys_are_not_emptied before truncate on auth.statement_keys
+create trigger statement_keys_are_append_only before update or delete or truncate on auth.statement_keys
   for each statement execute function auth.keep_statement_keys();
+
+create table auth.signing_keys (
+  kid text primary key references auth.statement_keys (kid),
+  sealed bytea not null
+);
+create unique index signing_keys_only_one on auth.signing_keys ((true));
+comment on table auth.signing_keys is
+  'The private part of the key with which the bank signs account statements. The table has at most one row. Retiring the key deletes the row.';
+comment on column auth.signing_keys.kid is 'The id of the key.';
+comment on column auth.signing_keys.sealed is 'The private key (PKCS #8), encrypted with a key that is derived from the data key.';
+comment on index auth.signing_keys_only_one is 'Prevents servers that start at the same time from creating two signing keys.';
+alter table auth.signing_keys owner to supabase_auth_admin, enable row level security;
 
 -- Request claims --------------------------------------------------------------------------------------
 

@@ -18,14 +18,13 @@ create trigger journal_is_append_only
 -- Triggers of public.transactions, in the order in which they fire:
 --   Before the statement: lock_account_first, transactions_are_not_emptied.
 --   Before each row: transactions_do_not_change.
---   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions,
---     remove_import_descriptions.
+--   After the statement: post_added_transactions, post_changed_transactions, post_removed_transactions.
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 
 create trigger transactions_are_not_emptied before truncate on public.transactions
-  for each statement execute function private.refuse_transaction_change();
+  for each statement execute function ledger.refuse_change();
 
 create trigger transactions_do_not_change before update on public.transactions
   for each row execute function private.refuse_transaction_change();
@@ -41,12 +40,6 @@ create trigger post_changed_transactions after update on public.transactions
 create trigger post_removed_transactions after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.post_removed_transactions();
-
--- PostgreSQL runs triggers in alphabetical order. This trigger must run after post_removed_transactions, which locks
--- the account first.
-create trigger remove_import_descriptions after delete on public.transactions
-  referencing old table as removed
-  for each statement execute function private.remove_import_descriptions();
 
 -- Triggers of public.transaction_edits, in the order in which they fire:
 --   Before the statement: transaction_edits_are_append_only.

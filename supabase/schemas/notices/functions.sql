@@ -322,7 +322,7 @@ $$;
 comment on function private.note_device(uuid, uuid, text, text) is
   'Stores the device of a new session, and keeps the newest 100 devices of a person. Tells the person if they had not used the device in 90 days.';
 
-create function private.warn_of_many_sessions(person uuid, level text) returns void
+create function private.warn_of_many_sessions(person uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -331,22 +331,21 @@ begin
   -- sessions by signing in many times. A mail warns the owner before that happens. Sessions at aal1 and at aal2 are
   -- counted separately, as there.
   if not private.is_hosted()
-    and (select count(*) from auth.sessions s where s.user_id = person and s.aal::text = level) >= 20
+    and exists (select from auth.sessions s where s.user_id = person group by s.aal having count(*) >= 20)
     and private.is_first_use('many sessions', person::text)
   then
     perform private.tell(array[person], 'many_sessions');
   end if;
 end
 $$;
-comment on function private.warn_of_many_sessions(uuid, text) is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
+comment on function private.warn_of_many_sessions(uuid) is 'Mails a warning, at most once a day, to a user who has twenty or more sessions of one level.';
 
 create function private.note_session() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- A session that reaches another level is not a sign-in.
-  if tg_op = 'INSERT' and private.is_on('notificaciones') then
+  if private.is_on('notificaciones') then
     begin
       perform private.note_device(new.user_id, new.id, new.user_agent, new.ip::text);
     exception when others then
@@ -354,7 +353,7 @@ begin
       raise warning 'notices: % (%)', sqlerrm, sqlstate;
     end;
   end if;
-  perform private.warn_of_many_sessions(new.user_id, new.aal::text);
+  perform private.warn_of_many_sessions(new.user_id);
   return null;
 end
 $$;

@@ -7,7 +7,7 @@
 do $$
 begin
   if has_table_privilege('auth.sessions', 'trigger') then
-    execute 'create trigger note_session after insert or update of aal on auth.sessions
+    execute 'create trigger note_session after insert on auth.sessions
       for each row execute function private.note_session()';
   end if;
 end

@@ -114,11 +114,12 @@ create function private.purge_expired(rows_max integer) returns integer
   set search_path = ''
 as $$
 declare
+  forgotten constant ledger.deleted_transactions[] := array(select d from ledger.purge_deleted_transactions(rows_max) d);
+  removed integer := cardinality(forgotten);
   expired record;
-  removed integer;
   emptied integer;
 begin
-  removed := ledger.purge_deleted_transactions(rows_max);
+  perform private.forget_import_descriptions(forgotten);
   for expired in
     select * from (
       values

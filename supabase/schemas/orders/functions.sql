@@ -192,6 +192,7 @@ begin
     where o.asked_by = entry.asked_by and o.route = entry.route and o.call_key = entry.call_key;
   end if;
   entry.asked_at := clock_timestamp();
+  entry.done_in := pg_current_xact_id();
   insert into private.orders select entry.*;
   return entry;
 end
@@ -213,26 +214,39 @@ $$;
 comment on function private.enter_act(text, uuid, private.orders, jsonb) is
   'Enters an act on a person in the book. The entry has the key that private.claim claimed; null for an act of the operator.';
 
-create function private.done_orders(person uuid, kinds text[]) returns table (asked_by uuid, done_at timestamptz, details jsonb)
+create function private.done_orders(person uuid, kinds text[]) returns table (
+  asked_by uuid, done_at timestamptz, done_in xid8, details jsonb
+)
   language sql stable security definer
   set search_path = ''
 as $$
-  select o.asked_by, coalesce(r.ended_at, o.asked_at), o.details
+  select o.asked_by, coalesce(r.ended_at, o.asked_at), o.done_in, o.details
   from private.orders o left join public.requests r on r.id = o.request_id
   where o.about = person and o.kind = any (kinds)
-    and o.kind in ('create_user', 'demotion', 'block_user', 'reset_factor', 'begin_email_change')
+    and o.kind in ('create_user', 'promotion', 'demotion', 'block_user', 'reset_factor', 'begin_email_change')
     -- The account was opened at once, even if the role of the new user waits for a decision.
     and (o.request_id is null or o.kind = 'create_user' or r.status = 'done')
 $$;
 comment on function private.done_orders(uuid, text[]) is
-  'Returns the acts of these kinds that took effect on a person, each with its author, its time and its details. Knows only the kinds of the index orders_about_a_person.';
+  'Returns the acts of these kinds that took effect on a person, each with its author, its time, its database transaction and its details. Knows only the kinds of the index orders_about_a_person.';
+
+create function private.is_done_here(kind text, person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return exists (
+    select from private.done_orders(person, array[kind]) o
+    -- A restored database may repeat the ids of transactions.
+    where o.done_in = pg_current_xact_id() and o.done_at >= now()
+  );
+comment on function private.is_done_here(text, uuid) is
+  'Returns whether an order of an act on a person takes effect in this database transaction.';
 
 create function private.enter_unordered(kind text, person uuid, details jsonb default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.done_orders(person, array[kind]) o where o.done_at >= now()) then
+  if not private.is_done_here(kind, person) then
     perform private.enter_act(kind, person, details => details);
   end if;
 end
@@ -342,6 +356,7 @@ as $$
   select r.* from public.requests r
   where r.about = person and r.kind = approval_of.kind and r.status = 'done'
     and r.decided_by = (select auth.uid()) and r.ended_at >= now()
+    and exists (select from private.orders o where o.request_id = r.id and o.done_in = pg_current_xact_id())
   order by r.ended_at desc limit 1
 $$;
 comment on function private.approval_of(text, uuid) is
@@ -400,21 +415,7 @@ begin
 end
 $$;
 comment on function private.request_approval(text, uuid, uuid, numeric, jsonb) is
-  'Requests another administrator''s decision about an act of the caller, and returns the id of the request. If the same act on an account already waits, returns the earlier request. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
-
-create function private.audit_approval_request() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.record_audit('request_approval', new.about, null, jsonb_strip_nulls(jsonb_build_object(
-    'id', new.id, 'kind', new.kind, 'amount', to_char(new.amount, 'FM999999999999999990.00')
-  )));
-  return null;
-end
-$$;
-comment on function private.audit_approval_request() is
-  'Adds the audit entry of a requested act at the commit. If the entry were added earlier, the audit chain would stay locked while the statement waits for other rows.';
+  'Requests another administrator''s decision about an act of the caller, and returns the id of the request. If the same act on an account already waits, returns the earlier request. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before.';
 
 create function private.order_of(request public.requests) returns private.orders
   language sql stable security definer

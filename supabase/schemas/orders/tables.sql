@@ -40,6 +40,7 @@ create table private.orders (
   amount numeric,
   counts boolean not null,
   request_id uuid,
+  done_in xid8 not null default pg_current_xact_id(),
   route text,
   call_key text,
   body_hash bytea,
@@ -64,7 +65,7 @@ comment on index private.orders_counted is 'Finds the amounts that an administra
 create index orders_of_a_session on private.orders (asked_in, asked_at) where amount is not null;
 comment on index private.orders_of_a_session is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
 create index orders_about_a_person on private.orders (about, kind, asked_at)
-  where kind in ('create_user', 'demotion', 'block_user', 'reset_factor', 'begin_email_change');
+  where kind in ('create_user', 'promotion', 'demotion', 'block_user', 'reset_factor', 'begin_email_change');
 comment on index private.orders_about_a_person is 'Finds the acts on a person that later acts depend on (private.done_orders).';
 create index orders_of_a_request on private.orders (request_id) where request_id is not null;
 comment on index private.orders_of_a_request is 'Finds the order that another administrator decided (private.order_of).';
@@ -80,6 +81,7 @@ comment on column private.orders.thing is 'Id of the transaction, correction, ba
 comment on column private.orders.amount is 'Amount in units of currency; null for an act that moves no money.';
 comment on column private.orders.counts is 'Whether the amount counts toward the limit of the administrator''s day. The return of a transfer between customers does not count, nor does an order that waits, nor the approval of another administrator''s order.';
 comment on column private.orders.request_id is 'Id of the request in public.requests that another administrator decides; null for an order that took effect at once.';
+comment on column private.orders.done_in is 'The database transaction of the order, or of the approval that carried it out (private.is_done_here).';
 comment on column private.orders.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes. Null for an order that can have no key.';
 comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
 comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';

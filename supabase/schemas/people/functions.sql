@@ -66,7 +66,7 @@ as $$
   where p.id = person and u.id = person and p.full_name is distinct from private.shown_name(u)
 $$;
 comment on function private.show_name(uuid) is
-  'Copies the name of a person to profiles (private.shown_name). Every function that changes a verified name calls this function.';
+  'Copies the name of a person to profiles (private.shown_name). A function calls this function if it changes a verified name after the name in auth.users.';
 
 create function private.mirror_person() returns trigger
   language plpgsql security definer

@@ -22,22 +22,18 @@ create trigger count_added_rows after insert on public.categories
 -- Triggers of public.category_rules, in the order in which they fire:
 --   Before the statement: begin_write.
 --   Before each row: place_rule.
---   After the statement: count_added_rows, count_deleted_rows, count_updated_rows.
+--   After the statement: count_added_rows, count_updated_rows.
 
 create trigger begin_write before insert or update or delete on public.category_rules
   for each statement when (current_user = 'authenticated') execute function private.begin_write();
 
-create trigger place_rule before insert or update of contains on public.category_rules
+create trigger place_rule before insert on public.category_rules
   for each row execute function private.place_rule();
 
 create trigger count_added_rows after insert on public.category_rules
   referencing new table as added for each statement execute function private.count_added_rows('category rules');
 
--- PostgreSQL gives the rows to a trigger for one event only.
+-- Deleted rules are not counted, because a customer can delete only the few rules that exist.
 create trigger count_updated_rows after update on public.category_rules
   referencing new table as written
-  for each statement when (current_user = 'authenticated') execute function private.count_written_rows();
-
-create trigger count_deleted_rows after delete on public.category_rules
-  referencing old table as written
   for each statement when (current_user = 'authenticated') execute function private.count_written_rows();

@@ -7,11 +7,13 @@ create trigger clearing_files_are_append_only before update or delete or truncat
   for each statement execute function ledger.refuse_change();
 
 -- Triggers of private.clearing_transfers, in the order in which they fire:
---   Before the statement: clearing_transfers_are_not_emptied.
---   Before each row: clearing_transfers_stay.
+--   Before the statement: clearing_transfers_stay.
+--   Before each row: clearing_transfers_do_not_change.
 
-create trigger clearing_transfers_are_not_emptied before truncate on private.clearing_transfers
+create trigger clearing_transfers_stay before delete or truncate on private.clearing_transfers
   for each statement execute function ledger.refuse_change();
 
-create trigger clearing_transfers_stay before update or delete on private.clearing_transfers
-  for each row execute function private.keep_clearing_transfer();
+-- The only permitted change puts a transfer into a file, once.
+create trigger clearing_transfers_do_not_change before update on private.clearing_transfers
+  for each row when (old.file is not null or to_jsonb(new) - 'file' is distinct from to_jsonb(old) - 'file')
+  execute function ledger.refuse_change();

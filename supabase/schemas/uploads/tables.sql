@@ -63,7 +63,7 @@ comment on column public.import_lines.user_id is 'The customer. The row is delet
 comment on column public.import_lines.transaction_id is 'The imported transaction, which the customer may have deleted since.';
 comment on column public.import_lines.date is 'Day of the transaction in Bogotá.';
 comment on column public.import_lines.amount is 'Units of currency, positive.';
-comment on column public.import_lines.description is 'The description in the file; null after the transaction was deleted.';
+comment on column public.import_lines.description is 'The description in the file; null after the transaction was deleted and can no longer be restored.';
 comment on column public.import_lines.reference is 'The other bank''s reference for the transaction (FITID in OFX; AcctSvcrRef or EndToEndId in camt); null if the file has no reference.';
 comment on constraint import_lines_reference_is_a_line on public.import_lines is 'La referencia debe ser una línea visible de 100 caracteres como máximo.';
 

@@ -267,6 +267,7 @@ const hiddenTables = [
   ['auth', 'users'],
   ['auth', 'sessions'],
   ['auth', 'statement_keys'],
+  ['auth', 'signing_keys'],
 ] as const
 
 /** Pairs of tables that are linked by a foreign key, in both directions. */

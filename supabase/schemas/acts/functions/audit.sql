@@ -13,14 +13,19 @@ declare
   facts jsonb;
 begin
   select t.* into found_row from public.transactions t where t.user_id = entry.about and t.id = posted;
+  if not found then
+    -- The same decision has also deleted the account, but not its journal.
+    select j.kind, abs(j.delta), j.dated_at into found_row.type, found_row.amount, found_row.date
+    from ledger.journal j
+    where j.user_id = entry.about and j.transaction_id = posted and j.kind in ('deposit', 'expense');
+  end if;
   facts := jsonb_strip_nulls(jsonb_build_object(
     'id', posted,
     'corrects', case when posted = correction.id then correction.corrected_id end,
     'replaces', case when posted = correction.replacement_id then correction.corrected_id end,
-    -- The row does not exist if the same decision has also deleted the account.
-    'type', coalesce(found_row.type, approved.details ->> 'type'),
-    'amount', to_char(coalesce(found_row.amount, entry.amount), 'FM999999999999990.00'),
-    'date', coalesce(found_row.date, (approved.details ->> 'date')::timestamptz)
+    'type', found_row.type,
+    'amount', to_char(found_row.amount, 'FM999999999999990.00'),
+    'date', found_row.date
   ));
   perform private.record_audit(
     act, entry.about, null, facts || coalesce(private.approved_by(approved), '{}'), approved.asked_by
@@ -44,10 +49,15 @@ declare
   correction public.corrections;
 begin
   select c.* into correction from public.corrections c where c.user_id = entry.about and c.id = entry.thing;
-  -- The same decision may have deleted the account, too.
+  -- The same decision may have deleted the account, too, but not its journal.
   if not found then
     correction.id := entry.thing;
     correction.corrected_id := (approved.details ->> 'transaction_id')::uuid;
+    correction.replacement_id := (
+      select j.transaction_id from ledger.journal j
+      where j.user_id = entry.about and j.origin = 'correction' and j.origin_id = entry.thing
+        and j.transaction_id <> entry.thing and j.kind in ('deposit', 'expense')
+    );
   end if;
   perform private.audit_posting(entry, approved, correction.id, correction);
   if correction.replacement_id is not null then
@@ -167,12 +177,23 @@ create function private.audit_order() returns trigger
   set search_path = ''
 as $$
 begin
-  perform private.audit_act(new);
+  -- The user that an order creates exists at once, even if the role of an administrator waits.
+  if new.request_id is null or new.kind = 'create_user' then
+    perform private.audit_act(new);
+  end if;
+  perform private.record_audit('request_approval', r.about, null, jsonb_strip_nulls(jsonb_build_object(
+    'id', r.id, 'kind', r.kind, 'amount', to_char(r.amount, 'FM999999999999999990.00')
+  )))
+  from public.requests r
+  -- If the same act is ordered again, both orders wait for the same request.
+  where r.id = new.request_id and not exists (
+    select from private.orders o where o.request_id = r.id and o.id <> new.id and o.asked_at < new.asked_at
+  );
   return null;
 end
 $$;
 comment on function private.audit_order() is
-  'Adds the audit entry of an order that took effect at once. An order that waits has its entry from public.decide_requests.';
+  'Adds the audit entry of an order: of the act if it took effect at once, and of the request for an approval if the order waits. An approved act has its entry from public.decide_requests.';
 
 create function private.audit_role(before auth.users, after auth.users) returns void
   language plpgsql security definer

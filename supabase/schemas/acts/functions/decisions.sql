@@ -203,6 +203,7 @@ begin
   end if;
   begin
     ended := private.end_request(request, 'done');
+    update private.orders o set done_in = pg_current_xact_id() where o.request_id = request.id;
     perform private.run_act(request);
     return ended;
   -- The state has changed since the request, for example because the transaction was corrected or the account was

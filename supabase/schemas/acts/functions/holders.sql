@@ -37,7 +37,6 @@ begin
   set raw_user_meta_data = coalesce(u.raw_user_meta_data, '{}') || jsonb_build_object('full_name', written -> 'full_name'),
     updated_at = now()
   where u.id = person and 'full_name' = any (fields);
-  perform private.show_name(person);
 end
 $$;
 comment on function private.write_holder(uuid, jsonb, text[]) is

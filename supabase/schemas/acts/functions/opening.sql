@@ -7,11 +7,11 @@ as $$
 begin
   if new.raw_app_meta_data ->> 'role' is not distinct from 'admin' and not private.may_promote(new) then
     -- Creates the user as a customer until another administrator approves the promotion.
-    perform private.request_approval(
-      'promotion', coalesce(
-        (select o.request_id from private.orders o where o.about = new.id and o.kind = 'create_user'), gen_random_uuid()
-      ), new.id, null, '{}'
-    );
+    perform private.request_approval('promotion', o.request_id, new.id, null, '{}')
+    from private.orders o where o.about = new.id and o.kind = 'create_user' and o.request_id is not null;
+    if not found then
+      raise exception 'Otro administrador debe aprobarlo.' using errcode = 'PT403';
+    end if;
     new.raw_app_meta_data := new.raw_app_meta_data - 'role';
   end if;
   -- This trigger also runs if the address is taken, so that the answer to a sign-up does not show whether it is.
@@ -20,7 +20,7 @@ begin
 end
 $$;
 comment on function private.check_new_person() is
-  'Checks the role and the name of a new user, whichever program creates the user. Raises the errors of private.may_promote and private.require_free_name.';
+  'Checks the role and the name of a new user, whichever program creates the user. Refuses (PT403) a new administrator whom another administrator must approve, unless an order waits for this approval (private.order_user). Raises the errors of private.may_promote and private.require_free_name.';
 
 create function private.open_person() returns trigger
   language plpgsql security definer

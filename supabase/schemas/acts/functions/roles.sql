@@ -111,6 +111,8 @@ create function private.role_changed() returns trigger
 as $$
 declare
   is_promotion constant boolean := new.raw_app_meta_data ->> 'role' is not distinct from 'admin';
+  kind constant text := case when is_promotion then 'promotion' else 'demotion' end;
+  is_ordered constant boolean := private.is_done_here(kind, new.id) or private.has_approval(kind, new.id);
 begin
   if is_promotion then
     if not private.may_promote(new) then
@@ -130,8 +132,8 @@ begin
   if not private.is_hosted() and not (new.last_sign_in_at is null and private.has_approval('promotion', new.id)) then
     perform auth.end_links(new.id);
   end if;
-  -- At a greater depth, an update of profiles has caused this change, and writes the role itself.
-  if pg_trigger_depth() = 1 then
+  -- An order comes from an update of profiles (private.role_is_ordered), which writes the role itself.
+  if not is_ordered then
     update public.profiles p set role = case when is_promotion then 'admin' else 'user' end where p.id = new.id;
   end if;
   return null;

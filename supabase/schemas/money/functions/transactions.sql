@@ -8,20 +8,18 @@ as $$
 declare
   expected public.transactions;
 begin
-  if tg_op = 'UPDATE' then
-    -- Lists the columns that may change, so that columns added later are protected too.
-    expected := old;
-    expected.category := new.category;
-    expected.is_void := new.is_void;
-    if old.recorded_by = 'customer' then
-      expected := jsonb_populate_record(expected, private.editable(new));
-      expected.amount := new.amount;
-      expected.date := new.date;
-    elsif new.description <> old.description then
-      raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
-    end if;
+  -- Lists the columns that may change, so that columns added later are protected too.
+  expected := old;
+  expected.category := new.category;
+  expected.is_void := new.is_void;
+  if old.recorded_by = 'customer' then
+    expected := jsonb_populate_record(expected, private.editable(new));
+    expected.amount := new.amount;
+    expected.date := new.date;
+  elsif new.description <> old.description then
+    raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
   end if;
-  if tg_op = 'TRUNCATE' or new is distinct from expected then
+  if new is distinct from expected then
     raise exception 'Este dato del movimiento no se puede cambiar.' using errcode = '42501';
   end if;
   return new;
@@ -235,29 +233,24 @@ $$;
 comment on function private.post_removed_transactions() is
   'Posts, in order of date, a reversal for each deleted expense that the customer had recorded and a removal for each deleted bank transaction. Copies the deleted rows to ledger.deleted_transactions.';
 
-create function ledger.purge_deleted_transactions(rows_max integer) returns integer
-  language plpgsql security definer
+create function ledger.purge_deleted_transactions(rows_max integer) returns setof ledger.deleted_transactions
+  language sql security definer
   set search_path = ''
 as $$
-declare
-  purged integer;
-begin
   with expired as (
     delete from ledger.deleted_transactions where ctid = any (array(
       -- The order makes the planner use the index on the time, even if its statistics are old.
       select due.ctid from ledger.deleted_transactions due where due.deleted_at < now() - interval '24 hours'
       order by due.deleted_at limit rows_max for update skip locked
     ))
-    returning user_id, id
+    returning *
   ), forgotten as (
     delete from public.transaction_edits e using expired x where e.user_id = x.user_id and e.transaction_id = x.id
   )
-  select count(*)::integer into purged from expired;
-  return purged;
-end
+  select * from expired
 $$;
 comment on function ledger.purge_deleted_transactions(integer) is
-  'Purges up to rows_max deleted transactions that their owners can no longer restore, with their edits. Returns the number of transactions.';
+  'Purges up to rows_max deleted transactions that their owners can no longer restore, with their edits, and returns them.';
 
 create function public.restore_transaction(id uuid) returns public.transactions
   language plpgsql security definer

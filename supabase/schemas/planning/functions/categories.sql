@@ -27,20 +27,17 @@ create function private.place_rule() returns trigger
   language plpgsql
   set search_path = ''
 as $$
+declare
+  line constant text := private.folded(left(new.contains, 100));
 begin
-  -- Truncates the text, because constraints are checked only after this trigger, and folding takes quadratic time in
-  -- the length of the text.
-  new.folded := private.folded(left(new.contains, 100));
-  if tg_op = 'INSERT' then
-    new.position := coalesce((
-      select max(r.position) + 0.5 from public.category_rules r
-      where r.user_id = new.user_id and position(new.folded in r.folded) > 0
-    ), 0);
-  end if;
+  new.position := coalesce((
+    select max(r.position) + 0.5 from public.category_rules r
+    where r.user_id = new.user_id and position(line in r.folded) > 0
+  ), 0);
   return new;
 end
 $$;
-comment on function private.place_rule() is 'Folds a rule''s text and sets the position of a new rule. A new rule is tried first, except that it comes after all rules whose text contains the new text. If these rules came after the new rule, they would never match.';
+comment on function private.place_rule() is 'Sets the position of a new rule. A new rule is tried first, except that it comes after all rules whose text contains the new text. If these rules came after the new rule, they would never match.';
 
 -- Existing transactions ------------------------------------------------------------------------------------
 

@@ -94,20 +94,21 @@ comment on function private.present_limits(uuid, date) is
   'Returns the current limit of each category, the month from which it has been carried over without interruption, and the sum of the limits from that month up to the previous month. Runs with the caller''s own rights.';
 grant execute on function private.present_limits(uuid, date) to authenticated;
 
-create function public.sum_category_budgets() returns public.category_sums
-  language plpgsql stable
+create function private.category_sums_of(customer uuid, this_month date) returns table (
+  category text, monthly_limit numeric, is_carried boolean, limited_since date, carried numeric, spent numeric
+)
+  language plpgsql stable rows 20
   set search_path = ''
 as $$
+#variable_conflict use_column
 declare
-  me constant uuid := (select auth.uid());
-  this_month constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
   begins_at constant timestamptz := this_month::timestamp at time zone 'America/Bogota';
   ends_at constant timestamptz := (this_month + interval '1 month') at time zone 'America/Bogota';
 begin
-  return (
+  return query
     -- Uses grouping and window functions, because joining limits with categories could cost time proportional to the
     -- product of their numbers.
-    with present as materialized (select * from private.present_limits(me, this_month)),
+    with present as materialized (select * from private.present_limits(customer, this_month)),
     -- A new period begins with each month in which a limit was set, and the last period ends with the current month. The
     -- periods make it possible to read each transaction only once, and not once for each limit.
     stretches as (
@@ -125,52 +126,49 @@ begin
         cross join lateral (
           select t.category, sum(t.amount) as amount
           from public.transactions t
-          where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
+          where t.user_id = customer and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
             and not t.is_void
           group by t.category
         ) c
       ) v
-    ),
-    summed as (
-      select
-        v.category, v.limited_since,
-        max(v.monthly_limit) as monthly_limit, bool_or(v.is_carried) as is_carried, max(v.allotted) as allotted,
-        coalesce(sum(v.amount) filter (
-          where v.starts_at < begins_at and v.starts_at >= v.limited_since::timestamp at time zone 'America/Bogota'
-        ), 0) as earlier,
-        sum(v.amount) filter (where v.starts_at = begins_at) as now
-      from by_category v
-      group by v.category, v.limited_since
     )
+    select
+      v.category, max(v.monthly_limit), bool_or(v.is_carried), v.limited_since,
+      max(v.allotted) - coalesce(sum(v.amount) filter (
+        where v.starts_at < begins_at and v.starts_at >= v.limited_since::timestamp at time zone 'America/Bogota'
+      ), 0),
+      sum(v.amount) filter (where v.starts_at = begins_at)
+    from by_category v
+    group by v.category, v.limited_since;
+end
+$$;
+comment on function private.category_sums_of(uuid, date) is
+  'Returns the categories of a customer in the current month in Bogotá, each with its spending and, if it has a limit, the limit and the amount carried over. Runs with the caller''s own rights. The function is stable, so that the sums contain only the expenses that the calling SQL statement can see.';
+grant execute on function private.category_sums_of(uuid, date) to authenticated;
+
+create function public.sum_category_budgets() returns public.category_sums
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  this_month constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
+begin
+  return (
     select row(
       to_char(this_month, 'YYYY-MM'),
       coalesce(array_agg(row(
-        u.category, u.monthly_limit, u.is_carried, to_char(u.limited_since, 'YYYY-MM'), u.allotted - u.earlier, coalesce(u.now, 0)
+        u.category, u.monthly_limit, u.is_carried, to_char(u.limited_since, 'YYYY-MM'), u.carried, coalesce(u.spent, 0)
       )::public.category_limit order by u.category) filter (where u.limited_since is not null), '{}'),
-      coalesce(array_agg(row(u.category, u.now)::public.category_spending order by u.now desc, u.category)
-        filter (where u.limited_since is null and u.now is not null), '{}')
+      coalesce(array_agg(row(u.category, u.spent)::public.category_spending order by u.spent desc, u.category)
+        filter (where u.limited_since is null and u.spent is not null), '{}')
     )::public.category_sums
-    from summed u
+    from private.category_sums_of((select auth.uid()), this_month) u
   );
 end
 $$;
 comment on function public.sum_category_budgets() is
   'Returns the caller''s limits in the current month in Bogotá, each with the spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the limits of the earlier months minus the spending dated in those months. The amount carried over is negative after overspending. Runs with the caller''s own rights.';
 grant execute on function public.sum_category_budgets() to authenticated;
-
-create function private.limits_of(customer uuid) returns setof public.category_limit
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
-begin
-  perform set_config('request.jwt.claims', jsonb_build_object('sub', customer)::text, true);
-  return query select l.* from public.sum_category_budgets() s cross join lateral unnest(s.limits) l;
-  perform set_config('request.jwt.claims', claims, true);
-end
-$$;
-comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, computed in the same way as on the customer''s own page. The function is stable, so that the sums contain only the expenses that the calling SQL statement can see.';
 
 -- Telling a customer that a limit is reached, and the other notices of customers. Postings store only the amounts that
 -- they added to a category (private.tell_money).
@@ -214,9 +212,11 @@ begin
       group by t.recipient, t.category
     ),
     limits as materialized (
-      select c.recipient, l.category, l.spent, l.monthly_limit + l.carried as allowed
+      select c.recipient, l.category, coalesce(l.spent, 0) as spent, l.monthly_limit + l.carried as allowed
       from (select distinct s.recipient from spending s) c
-      cross join lateral private.limits_of(c.recipient) l
+      cross join lateral private.category_sums_of(
+        c.recipient, date_trunc('month', now() at time zone 'America/Bogota')::date
+      ) l
     )
     select s.* from spending s join limits l on l.recipient = s.recipient and l.category = s.category
     -- Reports a limit only if the expenses of this run reached the limit.

@@ -1,21 +1,5 @@
 -- Functions that hand a transfer to the clearing.
 
-create function private.keep_clearing_transfer() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if tg_op = 'UPDATE' and old.file is null and new.file is not null
-    and to_jsonb(new) - 'file' = to_jsonb(old) - 'file'
-  then
-    return new;
-  end if;
-  raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
-end
-$$;
-comment on function private.keep_clearing_transfer() is
-  'Refuses every change of a transfer in the clearing, even for the table''s owner. The only permitted change puts the transfer into a file, once.';
-
 create function private.hand_to_clearing(request public.requests) returns void
   language sql security definer
   set search_path = ''

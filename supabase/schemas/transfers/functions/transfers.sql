@@ -166,12 +166,12 @@ begin
     raise exception 'Confirma primero este beneficiario.' using errcode = 'PT409';
   end if;
   perform from auth.users u where u.id in (beneficiary.user_id, payee) order by u.id for key share;
+  if beneficiary.destination is null and not exists (select from public.budgets b where b.user_id = payee) then
+    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
+  end if;
   -- An account may have been closed while this call waited for the lock. A request of a closed account would stay open.
   if not exists (select from public.budgets b where b.user_id = beneficiary.user_id) then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
-  if beneficiary.destination is null and not exists (select from public.budgets b where b.user_id = payee) then
-    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
   end if;
   return payee;
 end

@@ -1,25 +1,14 @@
 -- Functions of imports.
 
-create function private.remove_import_descriptions() returns trigger
-  language plpgsql security definer
+create function private.forget_import_descriptions(gone ledger.deleted_transactions[]) returns void
+  language sql security definer
   set search_path = ''
 as $$
-declare
-  customer uuid;
-  gone uuid[];
-begin
-  -- Compares the transaction ids with an array. For an undone import, a nested loop would scan ten thousand rows ten
-  -- thousand times.
-  for customer, gone in
-    select r.user_id, array_agg(r.id) from removed r group by r.user_id order by r.user_id
-  loop
-    update public.import_lines l set description = null where l.user_id = customer and l.transaction_id = any (gone);
-  end loop;
-  return null;
-end
+  update public.import_lines l set description = null
+  from unnest(gone) g where l.user_id = g.user_id and l.transaction_id = g.id
 $$;
-comment on function private.remove_import_descriptions() is
-  'Deletes the description of an imported transaction when the customer deletes the transaction. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
+comment on function private.forget_import_descriptions(ledger.deleted_transactions[]) is
+  'Deletes the descriptions of imported transactions that their owners can no longer restore. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
 
 create function private.read_import(body json)
   returns table (line bigint, description text, amount numeric, date timestamptz, category text, reference text)
