@@ -133,7 +133,7 @@ type SliderProps = {
   day: number
   daysMax: number
   onDay: (day: number | null) => void
-  /** What a screen reader says about the day. */
+  /** The text that a screen reader says for the day. */
   children: string[]
 }
 
