@@ -100,14 +100,6 @@ function recordedRules({ customer, admin, own, newId, lastEntry, isNoted }: Effe
       see: lastEntry,
       expected: '1 row: reversal 12.50',
     },
-    {
-      rule: 'the deletion of an imported expense deletes its description from the import',
-      as: customer,
-      sql: `delete from public.transactions where user_id = '${own}' and description = 'Libro'`,
-      see: `select count(*) filter (where description is null) || ' of ' || count(*)
-          from public.import_lines where user_id = '${own}'`,
-      expected: '1 row: 1 of 1',
-    },
   ]
 }
 

@@ -20,7 +20,7 @@ begin
 end
 $$;
 comment on function private.check_new_person() is
-  'Checks the role and the name of a new user, whichever program creates the user. Refuses (PT403) a new administrator whom another administrator must approve, unless an order waits for this approval (private.order_user). Raises the errors of private.may_promote and private.require_free_name.';
+  'Checks the role and the name of a new user, whichever program creates the user. Refuses (PT403) a new administrator who needs the approval of another administrator, unless an order waits for it (private.order_user). Raises the errors of private.may_promote and private.require_free_name.';
 
 create function private.open_person() returns trigger
   language plpgsql security definer
