@@ -93,7 +93,8 @@ const givenRights = sql<Change>`
   select 'right on a column given', format('grant %s (%I) on %s to authenticated', right_name, t.attname, c.oid::regclass),
          jsonb_build_array(n.nspname || '.' || c.relname)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  join pg_attribute t on t.attrelid = c.oid and t.attnum > 0 and not t.attisdropped
+  -- No role can write a generated column, whatever its rights.
+  join pg_attribute t on t.attrelid = c.oid and t.attnum > 0 and not t.attisdropped and t.attgenerated = ''
   cross join unnest(array['insert', 'update']) right_name
   where n.nspname = 'public' and c.relkind = 'r' and not has_column_privilege('authenticated', c.oid, t.attnum, right_name)
   union all
