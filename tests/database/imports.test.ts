@@ -153,6 +153,20 @@ test.for<[string, Line]>([
   expect(await run(customer, sql`select from public.imports`)).toEqual([])
 })
 
+test('an import needs no value for a column that its lines do not contain', async () => {
+  const customer = await bank.addCustomer()
+  await bank.owner.query(
+    sql`alter table public.transactions add column extra text constraint extra_is_short check (char_length(extra) <= 5)`,
+  )
+
+  await run(
+    customer,
+    sql`select public.import_transactions(${crypto.randomUUID()}, '[{"date": "2026-11-02", "description": "Pan", "amount": 5}]')`,
+  ).finally(() => bank.owner.query(sql`alter table public.transactions drop column extra`))
+
+  expect(await postingsOf(bank.owner, customer)).toEqual(['note -5'])
+})
+
 test('the refusal of an import lists at most a hundred invalid lines', async () => {
   const customer = await bank.addCustomer()
 
