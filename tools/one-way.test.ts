@@ -48,16 +48,29 @@ const rules: readonly Rule[] = [
     name: 'a text chooses between singular and plural with plural or counted',
     other: /=== 1 \? ['`]|\.toLocaleString\('es-CO'\)/,
     instead: 'use plural, counted or countOf of #ui/format/count.ts',
-    // web/ui is below web/ui/format, and the login should not load code of the signed-in pages.
-    except: ['web/ui/format/count.ts', 'web/ui/copy.ts', 'web/people/session/refusal.ts'],
+    except: [
+      'web/ui/format/count.ts',
+      // web/ui is below web/ui/format.
+      'web/ui/copy.ts',
+      // The login and the dashboard must not load more code.
+      'web/people/session/refusal.ts',
+      'web/dashboard/money/month-end.tsx',
+      'web/dashboard/money/pictures-copy.ts',
+    ],
     sample: "`${rows} ${rows === 1 ? 'movimiento' : 'movimientos'}`",
   },
   {
     name: 'a page shows rows and columns with Table',
     other: /<(?:table|thead|tbody|tr|th|td)\b/,
     instead: 'use Table, Row and Cell of #ui/table.tsx',
-    // html.ts reads the tables of a file.
-    except: ['web/ui/table.tsx', 'web/uploads/sheet/html.ts'],
+    except: [
+      'web/ui/table.tsx',
+      // This file reads the tables of an HTML file.
+      'web/uploads/sheet/html.ts',
+      // Only screen readers see these two tables, and the dashboard must not load more code for them.
+      'web/dashboard/money/months-table.tsx',
+      'web/dashboard/money/spending-chart.tsx',
+    ],
     sample: '<table className="w-full">',
   },
   {

@@ -93,7 +93,7 @@ const chunks: readonly Chunk[] = [
     ],
     // The code that reads the journal or writes a file is loaded on demand.
     except: [
-      ...beneath('/web/', 'data/read-journal', 'amounts/amount-field'),
+      ...beneath('/web/', 'data/read-journal', 'amounts/amount-field', 'ui/format/count'),
       ...beneath(
         '/icons/',
         'sliders-horizontal.',
@@ -121,14 +121,21 @@ const chunks: readonly Chunk[] = [
       ),
     ],
   },
+  // Code of the pages on which a person acts: calls of functions, questions, and the proof of a person.
+  {
+    name: 'acts',
+    of: [
+      ...beneath('/web/', 'api/functions', 'people/session/proof/use-proof', 'ui/dialog/use-question'),
+      '/contract/wire/functions',
+    ],
+    minShareCount: 2,
+  },
   // Code that other pages share but the dashboard does not need.
   {
     name: 'later',
     of: [
-      '/web/api/functions',
-      ...beneath('/web/', 'people/session/proof/use-proof', 'ui/table'),
-      ...beneath('/web/ui/', 'form/search', 'save-file', 'filters-button'),
-      ...beneath('/contract/', 'wire/functions', 'format/uuid', 'format/transfer', 'format/fold'),
+      ...beneath('/web/ui/', 'table', 'format/count', 'form/search', 'save-file', 'filters-button'),
+      ...beneath('/contract/', 'format/uuid', 'format/transfer', 'format/fold'),
       '@tanstack/',
       'lucide-react',
     ],

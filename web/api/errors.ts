@@ -23,29 +23,41 @@ const sentenceCodes = /^(?:PT\d{3}|FZ402|23514|reauthentication_needed|insuffici
 
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 
+type Reason = { status: number; hasAnswered: boolean; code: string; sentence: string }
+
+/** Error for a call that the bank refused or did not answer. */
+export class Refusal extends Error {
+  readonly hasAnswered: boolean
+  /** Whether the call may have taken effect despite the error, because no answer arrived or the server failed. */
+  readonly isOutcomeUnknown: boolean
+  /** The error code, which is empty if the bank did not answer or did not send any. */
+  readonly code: string
+  /** The message that the bank wrote for users, or an empty string. */
+  readonly sentence: string
+
+  constructor(message: string | undefined, reason: Reason, options?: ErrorOptions) {
+    super(message, options)
+    this.hasAnswered = reason.hasAnswered
+    this.isOutcomeUnknown = !reason.hasAnswered || reason.status >= 500
+    this.code = reason.code
+    this.sentence = reason.sentence
+  }
+}
+
 /**
  * Error for a request that the table API refused or did not answer. `message` comes from the answer, and is empty if no
  * answer arrived.
  */
-export class TableRefusal extends Error {
+export class TableRefusal extends Refusal {
   override readonly name = 'TableRefusal'
-  readonly hasAnswered: boolean
-  /** Whether the call may have taken effect despite the error, because no answer arrived or the server failed. */
-  readonly isOutcomeUnknown: boolean
-  /** The error code, which is empty if the API did not answer. */
-  readonly code: string
   readonly details: string
-  /** The message, or an empty string if the message is not written for users. */
-  readonly sentence: string
 
   constructor({ status, error }: TableAnswer) {
     const code = errorCode(error)
-    super(code === '' ? '' : error.message, { cause: error })
-    this.hasAnswered = status !== 0
-    this.isOutcomeUnknown = status === 0 || status >= 500
-    this.code = code
+    const message = code === '' ? '' : error.message
+    const sentence = sentenceCodes.test(code) ? (message ?? '') : ''
+    super(message, { status, hasAnswered: status !== 0, code, sentence }, { cause: error })
     this.details = error.details ?? ''
-    this.sentence = sentenceCodes.test(code) ? this.message : ''
   }
 }
 
@@ -53,39 +65,17 @@ export class TableRefusal extends Error {
 export type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 
 /** Error for a call that a function refused or did not answer. `message` is the function's own message, or empty. */
-export class FunctionRefusal extends Error {
+export class FunctionRefusal extends Refusal {
   override readonly name = 'FunctionRefusal'
-  readonly hasAnswered: boolean
-  /** Error code to which the page reacts, or empty if the page only shows the message. */
-  readonly code: string
-  /** Whether the call may have taken effect despite the error, because no answer arrived or the server failed. */
-  readonly isOutcomeUnknown: boolean
 
   constructor({ hasAnswered, status = 0, sentence, code = '' }: Outcome, options?: ErrorOptions) {
-    super(sentence, options)
-    this.hasAnswered = hasAnswered
-    this.code = code
-    this.isOutcomeUnknown = !hasAnswered || status >= 500
+    super(sentence, { status, hasAnswered, code, sentence }, options)
   }
-}
-
-/** Returns the sentence that the bank wrote for users, or an empty string if the bank did not send any. */
-export function bankSentence(error: unknown): string {
-  if (error instanceof TableRefusal) return error.sentence
-  return error instanceof FunctionRefusal ? error.message : ''
-}
-
-export function hasAnswered(error: unknown): boolean {
-  return isRefusal(error) && error.hasAnswered
 }
 
 /** Returns whether the call may have taken effect although it failed. */
 export function isOutcomeUnknown(error: unknown): boolean {
-  return isRefusal(error) && error.isOutcomeUnknown
-}
-
-function isRefusal(error: unknown): error is TableRefusal | FunctionRefusal {
-  return error instanceof TableRefusal || error instanceof FunctionRefusal
+  return error instanceof Refusal && error.isOutcomeUnknown
 }
 
 /**
@@ -93,7 +83,7 @@ function isRefusal(error: unknown): error is TableRefusal | FunctionRefusal {
  * client's code could not be loaded.
  */
 export function serviceMessage(error: unknown): string {
-  if (isRefusal(error)) return bankSentence(error)
+  if (error instanceof Refusal) return error.sentence
   const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
   // If an error response has no message, supabase-js uses the JSON text of its body as the message.
   return /^[{[]/.test(message) ? '' : message

@@ -1,5 +1,5 @@
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { bankSentence, hasAnswered, isOutcomeUnknown } from './errors.ts'
+import { Refusal } from './errors.ts'
 
 type Text = string | ((error: unknown) => string)
 
@@ -18,10 +18,12 @@ export function refusalText(error: unknown, refusals: Refusals): string {
     const text = Object.hasOwn(refusals, key) && refusals[key]
     return typeof text === 'function' ? text(error) : text || ''
   }
-  return textFor(errorCode(error)) || bankSentence(error) || textFor(causeOf(error)) || textFor('otherwise')
+  const sentence = error instanceof Refusal ? error.sentence : ''
+  return textFor(errorCode(error)) || sentence || textFor(causeOf(error)) || textFor('otherwise')
 }
 
 function causeOf(error: unknown): string {
-  if (!hasAnswered(error)) return navigator.onLine ? 'noAnswer' : 'offline'
-  return isOutcomeUnknown(error) ? 'unavailable' : 'otherwise'
+  if (error instanceof Refusal && error.hasAnswered)
+    return error.isOutcomeUnknown ? 'unavailable' : 'otherwise'
+  return navigator.onLine ? 'noAnswer' : 'offline'
 }

@@ -3,12 +3,11 @@ import { displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import type { Sums } from '#planning/sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
-import { plural } from '#ui/format/count.ts'
 
 /** These strings are not in copy.ts, because they load with the charts and not with the page. */
 const monthEndCopy = {
   expected: (balance: string, payments: number) =>
-    `Al final del mes: ${balance}, contando ${plural(payments, 'un pago que falta', `${payments} pagos que faltan`)}`,
+    `Al final del mes: ${balance}, contando ${payments === 1 ? 'un pago que falta' : `${payments} pagos que faltan`}`,
   none: 'Sin más pagos recurrentes este mes',
   add: 'Añade tus pagos recurrentes',
 } as const

@@ -15,7 +15,6 @@ import {
   yOf,
 } from '#planning/sums/charts/geometry.ts'
 import { Plot, Reading, Readings, gutterFor } from '#planning/sums/charts/plot.tsx'
-import { Cell, Row, RowHeader, Table } from '#ui/table.tsx'
 
 type Props = {
   /** `2026-11-20` */
@@ -174,27 +173,34 @@ function DaysTable({ lines, daysMax }: { lines: readonly Line[]; daysMax: number
   if (lines.length === 0) return null
   return (
     <div className="sr-only">
-      <Table
-        caption={<caption>{chartsCopy.spentByDay(lines.map(({ month }) => formatMonth(month)))}</caption>}
-        columns={[
-          { name: chartsCopy.day },
-          ...lines.map(({ month }) => ({ name: month, header: formatMonth(month) })),
-        ]}
-      >
-        {Array.from({ length: daysMax }, (_, index) => (
-          <Row key={index}>
-            <RowHeader>{index + 1}</RowHeader>
-            {lines.map(({ month, values }) => {
-              const value = values[index]
-              return (
-                <Cell key={month}>
-                  {value === undefined ? '—' : <MoneyText>{displayedMinor(value)}</MoneyText>}
-                </Cell>
-              )
-            })}
-          </Row>
-        ))}
-      </Table>
+      <table>
+        <caption>{chartsCopy.spentByDay(lines.map(({ month }) => formatMonth(month)))}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{chartsCopy.day}</th>
+            {lines.map(({ month }) => (
+              <th key={month} scope="col">
+                {formatMonth(month)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: daysMax }, (_, index) => (
+            <tr key={index}>
+              <th scope="row">{index + 1}</th>
+              {lines.map(({ month, values }) => {
+                const value = values[index]
+                return (
+                  <td key={month}>
+                    {value === undefined ? '—' : <MoneyText>{displayedMinor(value)}</MoneyText>}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   )
 }

@@ -1,19 +1,14 @@
-import { useState } from 'react'
-import { backend } from '#api/client.ts'
 import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
-import { invokeFunction } from '#api/functions.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
 import { useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { readPassword } from '#ui/form/form.ts'
-import { PasswordField } from '#ui/form/password-field.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 
+const deleteDialog = lazyCode(() => import('./delete-dialog.tsx'), 'DeleteDialog')
 const ownData = lazyCode(() => import('./download.ts'), 'downloadOwnData')
 
 /**
@@ -22,7 +17,7 @@ const ownData = lazyCode(() => import('./download.ts'), 'downloadOwnData')
  */
 export function PrivacyCard() {
   const user = useUser()
-  const [isDeleting, setIsDeleting] = useState(false)
+  const deletion = useLazyDialog(deleteDialog)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'data export')
     const description = failureMessage(error, profileCopy.downloadFailed)
@@ -45,48 +40,12 @@ export function PrivacyCard() {
         </div>
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-3 sm:px-6">
           <p className="min-w-0 flex-1 basis-48 text-muted">{profileCopy.deleteText}</p>
-          <Button variant="danger" size="touch" className="-mr-3 -ml-3" onClick={() => setIsDeleting(true)}>
+          <Button variant="danger" size="touch" className="-mr-3 -ml-3" onClick={() => deletion.open({})}>
             {profileCopy.deleteAccount}
           </Button>
         </div>
       </div>
-      {isDeleting && <DeleteDialog onClose={() => setIsDeleting(false)} />}
+      {deletion.dialog}
     </Card>
-  )
-}
-
-function DeleteDialog({ onClose }: { onClose: () => void }) {
-  return (
-    <FormDialog<string, 'password'>
-      title={profileCopy.deleteAccount}
-      description={profileCopy.deleteExplained}
-      submitLabel={profileCopy.deleteForEver}
-      submitVariant="destructive"
-      onClose={onClose}
-      read={(fields) => readPassword(fields, profileCopy.missingPassword)}
-      send={async (password) => {
-        await invokeFunction('delete-account', { password })
-        // The server has already ended the session, so only the copy on this device must be removed. The page then
-        // shows a farewell message.
-        const client = await backend()
-        await client.auth.signOut({ scope: 'local' })
-      }}
-      success={{ title: profileCopy.deletedTitle, description: profileCopy.deletedText }}
-      failure={(error) => {
-        logQuietly(error, 'account deletion')
-        const description = refusalText(error, { otherwise: profileCopy.deleteFailed })
-        return { title: profileCopy.failedTitle, description, errors: { password: description } }
-      }}
-    >
-      {(errors) => (
-        <PasswordField
-          label={profileCopy.password}
-          name="password"
-          autoComplete="current-password"
-          error={errors.password}
-          required
-        />
-      )}
-    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 /** Remembers a transfer whose answer is missing, so that a later attempt has the same id and does not send it twice. */
 import { queryOptions, skipToken, type QueryClient } from '@tanstack/react-query'
-import { bankSentence, isOutcomeUnknown } from '#api/errors.ts'
+import { isOutcomeUnknown, Refusal } from '#api/errors.ts'
 import type { Draft } from './draft.ts'
 import { SentBeforeError } from '#transfers/transfer-calls.ts'
 
@@ -38,7 +38,7 @@ export async function untilAnswered<Answer>(
     forget()
     return answer
   } catch (error) {
-    const isAnswered = error instanceof SentBeforeError || bankSentence(error) !== ''
+    const isAnswered = error instanceof SentBeforeError || (error instanceof Refusal && error.sentence !== '')
     if (isAnswered || (before?.id !== sent.id && !isOutcomeUnknown(error))) forget()
     throw error
   }

@@ -21,7 +21,7 @@ export function watchBackButton(): void {
 export function holdPage(onStep: () => void): () => void {
   // While a step is being undone, the browser is still at the other entry. A call on top of another call therefore keeps
   // the user on the same entry.
-  const hold: Held = { index: holds.at(-1)?.index ?? historyIndex(), onStep }
+  const hold: Held = { index: holds[0]?.index ?? historyIndex(), onStep }
   holds.push(hold)
   return () => {
     holds.splice(holds.indexOf(hold), 1)
