@@ -162,7 +162,9 @@ test('an import needs no value for a column that its lines do not contain', asyn
   await run(
     customer,
     sql`select public.import_transactions(${crypto.randomUUID()}, '[{"date": "2026-11-02", "description": "Pan", "amount": 5}]')`,
-  ).finally(() => bank.owner.query(sql`alter table public.transactions drop column extra`))
+  ).finally(async () => {
+    await bank.owner.query(sql`alter table public.transactions drop column extra`)
+  })
 
   expect(await postingsOf(bank.owner, customer)).toEqual(['note -5'])
 })
