@@ -1,5 +1,5 @@
 import { fileRowsMax, importedOfNewAccountMax, importedPerDayMax } from '@finanzas/contract/limits.ts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { letPass, partsOfDay } from './counters.ts'
 import { useBank } from './database.ts'
@@ -158,13 +158,14 @@ test('an import needs no value for a column that its lines do not contain', asyn
   await bank.owner.query(
     sql`alter table public.transactions add column extra text constraint extra_is_short check (char_length(extra) <= 5)`,
   )
+  onTestFinished(async () => {
+    await bank.owner.query(sql`alter table public.transactions drop column extra`)
+  })
 
   await run(
     customer,
     sql`select public.import_transactions(${crypto.randomUUID()}, '[{"date": "2026-11-02", "description": "Pan", "amount": 5}]')`,
-  ).finally(async () => {
-    await bank.owner.query(sql`alter table public.transactions drop column extra`)
-  })
+  )
 
   expect(await postingsOf(bank.owner, customer)).toEqual(['note -5'])
 })
