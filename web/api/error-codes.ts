@@ -18,5 +18,8 @@ export const missingRowCode = 'PT404'
 /** The request conflicts with the current state (409). */
 export const conflictCode = 'PT409'
 
+/** Too many of the user's writes were refused. The database refuses the next write before it reads it. */
+export const refusedWritesMaxCode = 'FZ429'
+
 /** The customer has reached the daily quota on their own postings. */
 export const ownPostingsMaxCode = 'PT429'

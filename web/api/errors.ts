@@ -16,10 +16,11 @@ export function errorMessage(error: unknown): string {
 }
 
 /**
- * Codes of the errors whose message is a Spanish sentence for users. The sentence comes from the product's SQL code or
- * from a constraint's `comment on`.
+ * Matches an error's code, followed by its message, if the message is a Spanish sentence for users. The sentence comes
+ * from the product's SQL code (FZ402, FZ422 and FZ429) or from a constraint's `comment on`. A hosted project sends
+ * PostgreSQL's English message instead of this comment.
  */
-const sentenceCodes = /^(?:PT\d{3}|FZ402|23514|reauthentication_needed|insufficient_aal)$/
+const spoken = /^(?:PT...|FZ4[02][29]|23514(?!.* constraint )|reauthentication_needed)/
 
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 
@@ -54,8 +55,8 @@ export class TableRefusal extends Refusal {
 
   constructor({ status, error }: TableAnswer) {
     const code = errorCode(error)
-    const message = code === '' ? '' : error.message
-    const sentence = sentenceCodes.test(code) ? (message ?? '') : ''
+    const message = code && (error.message ?? '')
+    const sentence = spoken.test(code + message) ? message : ''
     super(message, { status, hasAnswered: status !== 0, code, sentence }, { cause: error })
     this.details = error.details ?? ''
   }

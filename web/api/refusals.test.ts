@@ -26,6 +26,18 @@ test.for([
   ['sentence of the bank comes before the text for the cause', refusal(503, 'PT503'), sentence],
   ['text of a function is the sentence of the bank', functionRefusal(500), sentence],
   ['English message of the database is never shown', refusal(400, '22P02'), 'No se pudo.'],
+  ['sentence of a constraint is shown', refusal(400, '23514'), sentence],
+  [
+    'own message of PostgreSQL about a constraint is never shown',
+    refusal(400, '23514', 'new row for relation "postings" violates check constraint "amount_is_money"'),
+    'No se pudo.',
+  ],
+  [
+    'message that hides the name of a constraint is never shown',
+    refusal(400, '23514', 'A constraint of the database does not allow this'),
+    'No se pudo.',
+  ],
+  ['customer learns that too many changes were refused', refusal(429, 'FZ429'), sentence],
   ['call that may have taken effect has its own text', refusal(500, 'XX000'), 'Puede haber quedado hecho.'],
   ['call without an answer has its own text', refusal(0, ''), 'No llegó la respuesta.'],
   [
@@ -48,8 +60,8 @@ test('a page needs only one text', () => {
     expect(refusalText(error, { otherwise: 'No se pudo.' })).toBe('No se pudo.')
 })
 
-function refusal(status: number, code: string) {
-  return new TableRefusal({ status, error: { code, message: sentence } })
+function refusal(status: number, code: string, message = sentence) {
+  return new TableRefusal({ status, error: { code, message } })
 }
 
 function functionRefusal(status: number) {

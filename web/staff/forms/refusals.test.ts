@@ -4,6 +4,7 @@ import { refusalText } from '#api/refusals.ts'
 import { staffRefusals } from './refusals.ts'
 
 const sentence = 'Solo un administrador.'
+const tooMany = 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.'
 const isFailure = /^El banco no pudo hacerlo ahora\./
 const isLost = /^No llegó la respuesta\./
 
@@ -15,6 +16,21 @@ test.for([
     'refusal of the table API shows its sentence',
     fromTable(403, { code: '42501', message: sentence }),
     sentence,
+  ],
+  [
+    'refusal after too many refused changes shows its sentence',
+    fromTable(429, { code: 'FZ429', message: tooMany }),
+    tooMany,
+  ],
+  [
+    'refusal of a key that was used before shows its sentence',
+    fromTable(400, { code: 'FZ422', message: sentence }),
+    sentence,
+  ],
+  [
+    'session that the database ended shows a failure of the bank',
+    fromTable(400, { code: 'FZ401', message: 'Session from session_id claim in JWT does not exist' }),
+    isFailure,
   ],
   ['answer of the table API without a sentence shows a failure of the bank', fromTable(500, {}), isFailure],
   ['answer of another program shows a failure of the bank', fromTable(503, { message: '<html>' }), isFailure],

@@ -194,6 +194,25 @@ test('a dialog that is opened again after a lost answer sends the same transfer'
   expect(calls[2]?.[1]['id']).not.toBe(calls[0]?.[1]['id'])
 })
 
+test('too many refused changes after a lost answer do not start a new transfer', async () => {
+  const client = createQueryClient()
+  answer = () => Response.json({}, { status: 503 })
+  await fill({ amount: '100' }, client)
+  await press('Transferir $100.00')
+  await screen.findByRole('button', { name: /^Reintentar/ })
+  answer = () => Response.json({ code: 'FZ429', message: 'Espera unos minutos.' }, { status: 429 })
+  await press(/^Reintentar/)
+  await screen.findAllByText('Espera unos minutos.')
+  cleanup()
+
+  answer = (_, body) => Response.json(transferRow({ ...body, status: 'done' }))
+  render(client)
+  await press('Transferir $100.00')
+
+  await waitFor(() => expect(calls).toHaveLength(3))
+  expect(calls[2]).toEqual(calls[0])
+})
+
 test('a dialog that is opened again after a refusal starts a new transfer', async () => {
   const client = createQueryClient()
   answer = () => Response.json({ code: 'PT409', message: 'No te alcanza.' }, { status: 409 })

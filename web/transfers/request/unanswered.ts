@@ -1,5 +1,6 @@
 /** Remembers a transfer whose answer is missing, so that a later attempt has the same id and does not send it twice. */
 import { queryOptions, skipToken, type QueryClient } from '@tanstack/react-query'
+import { refusedWritesMaxCode } from '#api/error-codes.ts'
 import { isOutcomeUnknown, Refusal } from '#api/errors.ts'
 import type { Draft } from './draft.ts'
 import { SentBeforeError } from '#transfers/transfer-calls.ts'
@@ -22,7 +23,8 @@ export function unansweredQuery(userId: string) {
 
 /**
  * Sends a transfer that counts as unanswered until the bank answers. The bank compares the id before it checks anything
- * else. A refusal that contains a message therefore means that no earlier attempt arrived.
+ * else. A refusal that contains a message therefore means that no earlier attempt arrived. The exception is
+ * `refusedWritesMaxCode`, because that refusal comes before the comparison.
  */
 export async function untilAnswered<Answer>(
   client: QueryClient,
@@ -38,8 +40,14 @@ export async function untilAnswered<Answer>(
     forget()
     return answer
   } catch (error) {
-    const isAnswered = error instanceof SentBeforeError || (error instanceof Refusal && error.sentence !== '')
-    if (isAnswered || (before?.id !== sent.id && !isOutcomeUnknown(error))) forget()
+    const isCompared =
+      error instanceof Refusal && error.sentence !== '' && error.code !== refusedWritesMaxCode
+    if (
+      error instanceof SentBeforeError ||
+      isCompared ||
+      (before?.id !== sent.id && !isOutcomeUnknown(error))
+    )
+      forget()
     throw error
   }
 }
