@@ -67,7 +67,7 @@ async function staysWithin(page: Page, circumstance: string): Promise<void> {
 /** Returns the elements that overflow the page or a dialog and therefore cause sideways scrolling. */
 function overflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const boxes = [document.documentElement, ...document.querySelectorAll('[role=dialog]')]
+    const boxes = [document.documentElement, ...document.querySelectorAll('[role$=dialog]')]
     return boxes
       .filter((box) => box.scrollWidth > box.clientWidth)
       .flatMap((box) => {

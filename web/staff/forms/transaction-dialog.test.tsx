@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { laura, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { customerKeys } from '#staff/customers/customer.ts'
@@ -110,6 +110,28 @@ test('an amount that is changed after the question raises a new question', async
   await screen.findByRole('alertdialog', { name: /^Son 10\.000 veces/ })
 
   expect(sent).toEqual([])
+})
+
+test('a key in the question does not change what the button says', async () => {
+  // Unlike a browser, the test DOM also reads the fields of a disabled fieldset.
+  class BrowserFormData extends FormData {
+    constructor(form?: HTMLFormElement) {
+      super(form?.querySelector('fieldset:disabled') ? undefined : form)
+    }
+  }
+  vi.stubGlobal('FormData', BrowserFormData)
+  await open({ deposit: 1, expense: 1 })
+  await userEvent.click(screen.getByLabelText('Gasto'))
+  await type('1450000')
+  const names = screen.getByRole('button', { name: /1,450,000\.00/ }).textContent
+  await userEvent.keyboard('{Enter}')
+  await screen.findByRole('alertdialog')
+
+  await userEvent.keyboard('{Shift}')
+  await userEvent.click(button('No, volver'))
+
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  expect(screen.getByRole('button', { name: /1,450,000\.00/ }).textContent).toBe(names)
 })
 
 test.each([

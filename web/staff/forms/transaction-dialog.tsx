@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { StaffDialog } from './staff-dialog.tsx'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { defaultCategory } from '@finanzas/contract/wire/functions.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { Transaction, TransactionType } from '@finanzas/contract/wire/rows.ts'
@@ -83,9 +83,11 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
       }
     >
       {(errors) => (
-        <Fields {...{ user, first, type, errors }} onEcho={setEcho}>
+        <>
+          {/* React would pass the question's key events to the handlers of the fields. */}
           {question}
-        </Fields>
+          <Fields {...{ user, first, type, errors }} onEcho={setEcho} />
+        </>
       )}
     </StaffDialog>
   )
@@ -166,10 +168,9 @@ type FieldsProps = Pick<Props, 'user'> & {
   type: TransactionType
   errors: FieldErrors<TransactionField>
   onEcho: (echo: Echo) => void
-  children: ReactNode
 }
 
-function Fields({ user, first, type, errors, onEcho, children }: FieldsProps) {
+function Fields({ user, first, type, errors, onEcho }: FieldsProps) {
   // The arrow keys change the amount without an input event, so the key events are handled too.
   const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
     const form = currentTarget.closest('form')
@@ -177,7 +178,6 @@ function Fields({ user, first, type, errors, onEcho, children }: FieldsProps) {
   }
   return (
     <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
-      {children}
       <OwnAccount id={user.id} />
       <TypeField first={first} />
       <StaffAmountField

@@ -7,7 +7,9 @@ import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
  */
 export function handleListKey(event: KeyboardEvent<HTMLElement>, onEnter: () => void): void {
   const { key, target, currentTarget } = event
-  if (!(target instanceof Element) || target instanceof HTMLSelectElement) return
+  // React also passes key events from a dialog to the handler of the list that opened the dialog.
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return
+  if (target instanceof HTMLSelectElement) return
   if (key === 'Enter' && target instanceof HTMLInputElement) onEnter()
   const step = { ArrowDown: 1, ArrowUp: -1 }[key]
   if (step === undefined) return

@@ -56,6 +56,8 @@ test('if the session is old, a confirmed deletion asks for the password once', a
   await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía{Enter}')
 
   expect(await screen.findByText('Usuario eliminado.')).not.toBeNull()
+  // Enter in the list's own search field opens the first user.
+  expect(window.location.pathname).toBe('/admin')
   expect(questions).toEqual(['¿Estás seguro de que quieres eliminar este usuario?'])
   expect(deletions).toHaveLength(2)
 })

@@ -5,6 +5,10 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Dialog } from './dialog.tsx'
 import { watchBackButton } from './back-button.ts'
+import type { Question } from './question.tsx'
+
+const discard = '¿Quieres descartar lo que escribiste?'
+const sent = 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?'
 
 let root: Root
 
@@ -52,10 +56,10 @@ test.each(ways)('$way asks before it discards typed text', async ({ leave }) => 
   await userEvent.type(screen.getByLabelText('Nombre'), 'Julia')
 
   await leave()
-  await answer('¿Quieres descartar lo que escribiste?', 'No, volver')
+  await answer(discard, 'No, volver')
   expect(screen.getByLabelText<HTMLInputElement>('Nombre').value).toBe('Julia')
   await leave()
-  await answer('¿Quieres descartar lo que escribiste?', 'Descartar')
+  await answer(discard, 'Descartar')
 
   expect(screen.queryByRole('dialog')).toBeNull()
 })
@@ -66,7 +70,7 @@ test('closing a dialog with a changed choice requires the same confirmation as t
 
   await userEvent.keyboard('{Escape}')
 
-  await answer('¿Quieres descartar lo que escribiste?', 'No, volver')
+  await answer(discard, 'No, volver')
   expect(screen.queryByRole('dialog')).not.toBeNull()
 })
 
@@ -91,17 +95,72 @@ test.each(declining)('$way declines a question, and the focus returns to the tex
 })
 
 test.each(ways)('$way warns that a form that is being sent may still take effect', async ({ leave }) => {
-  const question = 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?'
   await open({ isSending: true })
   expect(leaveSite().defaultPrevented).toBe(true)
 
   await leave()
-  await answer(question, 'No, volver')
+  await answer(sent, 'No, volver')
   expect(screen.queryByRole('dialog')).not.toBeNull()
   await leave()
-  await answer(question, 'Cerrar')
+  await answer(sent, 'Cerrar')
 
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test.each([
+  { reason: 'typed text would be lost', after: {}, question: discard, confirm: 'Descartar' },
+  {
+    reason: 'the outcome is unknown',
+    after: { unsaved: { text: '¿Cerrar sin saber?', confirm: 'Salir' } },
+    question: '¿Cerrar sin saber?',
+    confirm: 'Salir',
+  },
+])('a confirmed question about sending is followed by another if $reason', async (next) => {
+  await open()
+  await userEvent.type(screen.getByLabelText('Nombre'), 'Julia')
+  show({ isSending: true })
+  await userEvent.keyboard('{Escape}')
+
+  show(next.after)
+  await answer(sent, 'Cerrar')
+
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'No, volver' }))
+  await answer(next.question, next.confirm)
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a confirmed question whose reason is gone closes the dialog', async () => {
+  await open({ isSending: true })
+  await userEvent.keyboard('{Escape}')
+
+  show({})
+  await answer(sent, 'Cerrar')
+
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+})
+
+test('a declined question focuses the first field of the part that replaced the text', async () => {
+  await open()
+  await userEvent.type(screen.getByLabelText('Nombre'), 'Julia')
+  await userEvent.keyboard('{Escape}')
+
+  show({ part: 'code' })
+  await answer(discard, 'No, volver')
+
+  expect(document.activeElement).toBe(screen.getByLabelText('Código'))
+})
+
+test('a declined question about a form that was sent in the meantime focuses a field of the form', async () => {
+  await open()
+  show({ isSending: true })
+  act(() => (document.activeElement as HTMLElement).blur())
+  await userEvent.keyboard('{Escape}')
+
+  show({})
+  await answer(sent, 'No, volver')
+
+  expect(document.activeElement).toBe(screen.getByLabelText('Nombre'))
 })
 
 test.each(ways)('$way closes an untouched dialog without a question', async ({ leave }) => {
@@ -195,13 +254,32 @@ function leaveSite(): Event {
   return event
 }
 
-async function open({ isHeld = false, isSending = false, isTwofold = false } = {}) {
+async function open(page: PageProps = {}) {
   window.history.replaceState({ index: 3, visit: 'a' }, '')
-  act(() => root.render(<Page isHeld={isHeld} isSending={isSending} isTwofold={isTwofold} />))
+  show(page)
   await userEvent.click(screen.getByText('Abrir'))
 }
 
-function Page({ isHeld, isSending, isTwofold }: Record<'isHeld' | 'isSending' | 'isTwofold', boolean>) {
+/** Draws the page, or draws it again with other props. */
+function show(page: PageProps): void {
+  act(() => root.render(<Page {...page} />))
+}
+
+type PageProps = {
+  isHeld?: boolean
+  isSending?: boolean
+  isTwofold?: boolean
+  part?: string
+  unsaved?: boolean | Question
+}
+
+function Page({
+  isHeld = false,
+  isSending = false,
+  isTwofold = false,
+  part = '',
+  unsaved = false,
+}: PageProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [isUpperOpen, setIsUpperOpen] = useState(isTwofold)
   return (
@@ -210,13 +288,23 @@ function Page({ isHeld, isSending, isTwofold }: Record<'isHeld' | 'isSending' | 
         {'Abrir'}
       </button>
       {isOpen && (
-        <Dialog title={'Datos'} isHeld={isHeld} onClose={() => setIsOpen(false)}>
-          <form>
-            <fieldset disabled={isSending}>
-              <input aria-label={'Nombre'} />
-              <input type="checkbox" aria-label={'Siempre'} />
-            </fieldset>
-          </form>
+        <Dialog
+          title={'Datos'}
+          isHeld={isHeld}
+          part={part}
+          unsaved={unsaved}
+          onClose={() => setIsOpen(false)}
+        >
+          {part === '' ? (
+            <form>
+              <fieldset disabled={isSending}>
+                <input aria-label={'Nombre'} />
+                <input type="checkbox" aria-label={'Siempre'} />
+              </fieldset>
+            </form>
+          ) : (
+            <input aria-label={'Código'} />
+          )}
         </Dialog>
       )}
       {isOpen && isUpperOpen && (

@@ -42,7 +42,7 @@ export function Dialog({
 }: Props) {
   const titleId = useId()
   const panel = useRef<HTMLDivElement>(null)
-  const { close, question, dropQuestion } = useSafeClose({ panel, part, isHeld, unsaved, onClose })
+  const { close, question, onAnswer } = useSafeClose({ panel, part, isHeld, unsaved, onClose })
   return (
     <>
       <Modal role="dialog" titleId={titleId} panel={panel} part={part} onLeave={close}>
@@ -63,15 +63,7 @@ export function Dialog({
         </header>
         <div className="p-5 sm:p-6">{children}</div>
       </Modal>
-      {question !== null && (
-        <QuestionModal
-          {...question}
-          onAnswer={(isConfirmed) => {
-            dropQuestion()
-            if (isConfirmed) onClose()
-          }}
-        />
-      )}
+      {question !== null && <QuestionModal {...question} onAnswer={onAnswer} />}
     </>
   )
 }

@@ -59,18 +59,27 @@ function useModal(panel: { readonly current: HTMLElement | null }, part: string)
     return panel.current === null ? undefined : openModal(panel.current)
   }, [panel])
   useLayoutEffect(() => {
-    const first = ['[data-first]', 'input:not([type=radio], :disabled), select, textarea', 'button']
-      .map((selector) => panel.current?.querySelector<HTMLElement>(selector))
-      .find(Boolean)
-    first?.focus()
+    focusFirst(panel.current)
   }, [panel, part])
   // The effect is not a layout effect, because focus listeners would miss the focus event while React commits.
   useEffect(
     () => () => {
       if (opener.current instanceof HTMLElement) opener.current.focus()
+      // The opener may be gone. A form that is being sent focuses its own field when the answer arrives.
+      const below = panels.at(-1)
+      const isLost = document.activeElement === document.body && !below?.querySelector('fieldset:disabled')
+      if (isLost) focusFirst(below)
     },
     [],
   )
+}
+
+/** Focuses the first control of a panel. */
+function focusFirst(panel: HTMLElement | null | undefined): void {
+  const first = ['[data-first]', 'input:not([type=radio], :disabled), select, textarea', 'button']
+    .map((selector) => panel?.querySelector<HTMLElement>(selector))
+    .find(Boolean)
+  first?.focus()
 }
 
 /** The open dialogs. The last dialog in the list is the topmost dialog. */

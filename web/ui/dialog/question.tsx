@@ -23,7 +23,7 @@ export function QuestionModal({
   const declineNow = useEffectEvent(() => onAnswer(false))
   useEffect(() => holdPage(() => declineNow()), [])
   return (
-    <Modal role="alertdialog" titleId={titleId} panel={panel} onLeave={() => onAnswer(false)}>
+    <Modal role="alertdialog" titleId={titleId} panel={panel} part={text} onLeave={() => onAnswer(false)}>
       <div className="grid gap-5 p-5 sm:p-6">
         <h2 id={titleId} className="font-medium wrap-anywhere">
           {text}

@@ -24,13 +24,14 @@ type Options = {
 
 /**
  * Returns a function that closes a panel without losing input. If text was typed or a form is being sent, the function
- * instead sets the question that the panel must show. The browser's back button closes the panel in the same way, instead of leaving the page. The
- * browser also asks before the user leaves the site, if text was typed, if a form is being sent or if `isHeld` is true.
+ * instead sets the question that the panel must show. If the reason has changed before the user confirms, the panel asks
+ * again. The browser's back button closes the panel in the same way, instead of leaving the page. The browser also asks
+ * before the user leaves the site, if text was typed, if a form is being sent or if `isHeld` is true.
  */
 export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options): {
   close: () => void
   question: Question | null
-  dropQuestion: () => void
+  onAnswer: (isConfirmed: boolean) => void
 } {
   const [shown, setShown] = useState<Question | null>(null)
   const initial = useRef<string>('')
@@ -50,6 +51,13 @@ export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options)
     else setShown(asked)
   }
 
+  const onAnswer = (isConfirmed: boolean) => {
+    const asked = isConfirmed ? question() : null
+    const isNew = asked !== null && asked.text !== shown?.text
+    setShown(isNew ? asked : null)
+    if (isConfirmed && !isNew) onClose()
+  }
+
   const closeNow = useEffectEvent(close)
   const warn = useEffectEvent((event: BeforeUnloadEvent) => {
     if (isHeld || question() !== null) event.preventDefault()
@@ -64,7 +72,7 @@ export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options)
     }
   }, [])
 
-  return { close, question: shown, dropQuestion: () => setShown(null) }
+  return { close, question: shown, onAnswer }
 }
 
 function contentOf(panel: HTMLElement | null): string {

@@ -7,6 +7,7 @@ import { useKeptFocus } from './use-kept-focus.ts'
 
 const listName = 'Lista'
 const question = '¿Seguro?'
+const reason = 'Motivo'
 const label = () => document.activeElement?.getAttribute('aria-label')
 
 test('the focus stays in the list when the focused row disappears', async () => {
@@ -21,6 +22,16 @@ test('the focus stays in the list when the focused row disappears', async () => 
 test('the focus stays in the list when a row disappears while its dialog is open', async () => {
   render(<List isAsking />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar a' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Sí' }))
+
+  expect(label()).toBe('Lista')
+})
+
+test('the focus stays in the list when a row disappears after a question in its dialog', async () => {
+  render(<List isAsking />)
+  await userEvent.click(screen.getByRole('button', { name: 'Quitar a' }))
+  await userEvent.type(screen.getByLabelText('Motivo'), 'x{Escape}')
+  await userEvent.click(screen.getByRole('button', { name: 'No, volver' }))
   await userEvent.click(screen.getByRole('button', { name: 'Sí' }))
 
   expect(label()).toBe('Lista')
@@ -110,6 +121,7 @@ function List({ isAsking = false }) {
       </ul>
       {asked !== null && (
         <Dialog title={question} onClose={() => setAsked(null)}>
+          <input aria-label={reason} />
           <button
             type="button"
             onClick={() => {

@@ -18,7 +18,7 @@ export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null>
   const before = useRef<readonly string[]>([])
   useEffect(() => {
     const remember = ({ target }: FocusEvent) => {
-      if (!(target instanceof Element) || target.closest('[role=dialog]') !== null) return
+      if (!(target instanceof Element) || target.closest('[role$=dialog]') !== null) return
       latest.current = area.current?.contains(target) === true ? target : null
       row.current = target.closest<HTMLElement>('[data-row]')?.dataset['row']
     }
