@@ -17,7 +17,7 @@ const namings = [
 ]
 
 test('each audit action has a Spanish text and a row in docs/logging.md', () => {
-  const sources = textOf(/^supabase\/schemas\/.*\.sql$|^server\/(identity|operator)\/.*\.ts$/)
+  const sources = textOf(/^supabase\/schemas\/.*\.sql$|^server\/(people|operator)\/.*\.ts$/)
   const [logging = ''] = textOf(/^docs\/logging\.md$/)
   const [copy = ''] = textOf(/^web\/staff\/audit\/copy\.ts$/)
   const [, words = ''] = /\n  actions: \{(.*?)\} as/s.exec(copy) ?? []

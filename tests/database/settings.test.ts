@@ -66,6 +66,7 @@ test('the database refuses a value that is outside the limits of its setting', a
 
 test.for([
   ['transferencias', 'sí'],
+  ['staff_proof', 'no'],
   ['staff_self_dealing', 'off'],
   ['clearing_account', '123-456'],
   ['display_currency', 'EUR'],

@@ -153,6 +153,7 @@ const customerStates: readonly State[] = [
     open: async (page) => page.getByText('¿Cómo añado una transacción?').click(),
   },
   { name: 'the profile', path: '/perfil' },
+  { name: 'the name', path: '/perfil', open: press('Editar Perfil') },
   {
     name: 'the question before a typed name is discarded',
     path: '/perfil',

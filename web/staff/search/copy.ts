@@ -1,7 +1,6 @@
 export const searchCopy = {
   title: 'Buscar en el banco',
   hint: 'Cliente, monto o descripción',
-  failed: 'No se pudo buscar.',
   searching: 'Buscando…',
   empty: 'No hay clientes ni movimientos así.',
   customers: 'Clientes',

@@ -11,8 +11,6 @@ import type { Beneficiary } from '#transfers/transfers.ts'
 
 const copy = transfersCopy.beneficiaries
 
-/** Maximum length of the name that a customer gives a beneficiary. The database checks the same limit. */
-
 export type BeneficiaryField = 'name' | 'address' | AccountField
 export type TypedBeneficiary = Pick<Beneficiary, 'name' | 'address' | 'destination'>
 
