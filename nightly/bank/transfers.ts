@@ -6,7 +6,8 @@
 import type { Operation, TransferAct } from './history.ts'
 import { type Traffic, type TransferPair, outcomeOf, persist } from './traffic.ts'
 import { transferAmountOf } from './transfer-check.ts'
-import { environmentOf, withoutTransferLimits } from '#server/settings/settings.ts'
+import { withoutTransferLimits } from '#server/settings/settings.ts'
+import { environmentOf } from '#tests/database/bank-settings.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 

@@ -22,7 +22,10 @@ test('without any variables the server is local and uses the embedded engine and
       staff_proof_above: 2_500,
       staff_self_dealing: 'allow',
       staff_approval_above: null,
+      transfer_automatic_max: 125,
       transfer_max: 1_250,
+      transfer_day_max: 2_500,
+      transfer_expires_hours: 72,
       clearing_account: 'NOTPROVIDED',
     },
     autoconfirm: false,
@@ -49,6 +52,11 @@ test.each([
   ['DATABASE_URL', 'mysql://localhost/bank'],
   ['DATABASE_URL', 'postgres:///bank'],
   ['DATABASE_URL', 'postgres://user:password@/bank?host=localhost'],
+  // The lowest values that protect people. The tests below take the other limits from the table of settings.
+  ['PASSWORD_MIN_LENGTH', '7'],
+  ['TRANSFER_MAX', '0'],
+  ['TRANSFER_DAY_MAX', '0'],
+  ['TRANSFER_EXPIRES_HOURS', '721'],
   ['SMTP_URL', 'smtp://localhost:25'],
   ['ADMIN_PASSWORD', 'corta'],
   ['ADMIN_PASSWORD', '12345678'],
@@ -124,6 +132,7 @@ test('each currency has its own limits for transfers, which the operator can cha
   expect(readConfig({ DISPLAY_CURRENCY: 'COP', TRANSFER_MAX: '7000000' }).bankSettings).toMatchObject({
     transfer_automatic_max: 500_000,
     transfer_max: 7_000_000,
+    transfer_day_max: 10_000_000,
     transfer_expires_hours: 72,
   })
 })

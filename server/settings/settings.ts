@@ -54,11 +54,6 @@ export function enabledFeatures({ FEATURES }: Values): readonly Feature[] {
   return features.filter((feature) => names.has(feature))
 }
 
-/** Returns the environment variables with the given values. */
-export function environmentOf(given: Partial<BankSettings>): Record<string, string> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toUpperCase(), String(value)]))
-}
-
 /** The settings that limit the transfers of a customer, each with the largest amount. */
 export const withoutTransferLimits = Object.fromEntries(
   Object.keys(enforcedSettings)

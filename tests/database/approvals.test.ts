@@ -461,6 +461,27 @@ test('a batch that waits ends without deposits when its author leaves the bank',
   expect(await bank.owner.query(ended)).toEqual([{ is_held: false, failed: 1, ended: true }])
 })
 
+test('a session cannot create an administrator without an order', async () => {
+  const id = crypto.randomUUID()
+  const user = {
+    id,
+    email: `${id}@banco.example`,
+    passwordHash: 'x',
+    fullName: 'Eva',
+    role: 'admin' as const,
+  }
+
+  await expect(
+    bank.database.transaction(clerk.as('write'), [
+      becomeAuthenticationService,
+      ...createUserStatements(user),
+    ]),
+  ).rejects.toMatchObject({ sqlState: 'PT403' })
+
+  expect(await bank.owner.query(sql`select from auth.users where id = ${id}`)).toEqual([])
+  expect(await waitingOf(clerk)).toEqual([])
+})
+
 test('a new administrator is created as a customer and waits for the promotion', async () => {
   const id = await createAdministrator()
 

@@ -162,7 +162,7 @@ test('each function and view that a person can call states the maximum of its re
   const callable = await names(sql`
     select p.proname::text as name from pg_proc p
     where p.pronamespace = 'public'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')
-      and obj_description(p.oid, 'pg_proc') !~ 'Reads at most [^.]+\\.$'
+      and coalesce(obj_description(p.oid, 'pg_proc'), '') !~ 'Reads at most [^.]+\\.$'
     union
     select c.relname::text from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')

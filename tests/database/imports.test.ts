@@ -1,7 +1,7 @@
 import { fileRowsMax, importedOfNewAccountMax, importedPerDayMax } from '@finanzas/contract/limits.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { letPass, partsOfDay } from './counters.ts'
+import { letPass, partsOfDay, use } from './counters.ts'
 import { useBank } from './database.ts'
 import {
   type Person,
@@ -226,15 +226,17 @@ test('imported expenses do not count towards the limit for expenses that a custo
 
 test('a customer cannot import more lines than the 24-hour limit', async () => {
   const customer = await bank.addCustomer()
-  const { id } = await importLines(customer, lines(importedOfNewAccountMax))
+  const { id } = await importLines(customer, lines(1))
   await undo(customer, id)
+  await use(bank, 'imported line', customer.id, importedOfNewAccountMax - 1)
   await letPass(bank, 'imported line', customer.id, partsOfDay)
   const { sqlState, detail } = await refusal(importLines(customer, lines(1)))
   expect(sqlState).toBe('PT429')
   expect(detail).toMatch(/^Retry-After: \d{1,4}$/)
 
   await ageAccount(bank.owner, customer)
-  await importLines(customer, lines(importedPerDayMax - importedOfNewAccountMax))
+  await use(bank, 'imported line', customer.id, importedPerDayMax - importedOfNewAccountMax - 1)
+  await importLines(customer, lines(1))
   await expect(importLines(customer, lines(1))).rejects.toMatchObject({ sqlState: 'PT429' })
 
   await letPass(bank, 'imported line', customer.id, 1)

@@ -68,6 +68,9 @@ test.for([
   ['transferencias', 'sí'],
   ['staff_proof', 'no'],
   ['staff_self_dealing', 'off'],
+  ['staff_proof', 'no'],
+  ['transfer_max', '0'],
+  ['transfer_day_max', '0'],
   ['clearing_account', '123-456'],
   ['display_currency', 'EUR'],
 ])('the database refuses the setting %s with the value %s', async ([name, value]) => {

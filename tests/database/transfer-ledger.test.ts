@@ -1,6 +1,6 @@
 // After transfers and returns, all records of the money agree: the journal, the lists, the statements, the sums and the
 // total of the bank. If the bank has not enabled transfers, every call is refused.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -314,6 +314,7 @@ test('no function of transfers can be called while the bank has not enabled tran
     [...text.matchAll(/^create function public\.(\w+)/gm)].map(([, name = '']) => name),
   )
   const calls = await nullCalls(bank.owner, [...ours, ...elsewhere])
+  onTestFinished(() => enableTransfers(bank))
   await bank.asService(settings({ transferencias: 'off', notificaciones: 'off' }))
 
   expect(calls.length).toBeGreaterThanOrEqual(19)
@@ -323,7 +324,6 @@ test('no function of transfers can be called while the bank has not enabled tran
         sqlState: 'PT404',
         message: 'Función no implementada.',
       })
-  await enableTransfers(bank)
 })
 
 test('a scheduled transfer is not carried out while the bank has not enabled transfers', async () => {

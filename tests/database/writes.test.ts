@@ -42,7 +42,7 @@ const limits: Readonly<Record<string, Limit>> = {
   imported: { name: 'imported lines', row: 'imported line' },
   // A customer can delete only rows that exist.
   deletions: { name: 'deletions of imported lines', row: 'imported line' },
-  ruleDeletions: { name: 'deletions of rules', row: 'rows written' },
+  ruleDeletions: { name: 'additions of rules', row: 'rows written' },
   transfers: { name: 'transfers', row: 'transfer' },
   beneficiaries: { name: 'beneficiaries', row: 'beneficiary' },
   aliases: { name: 'aliases', row: 'aliases in a year', window: '365 days' },

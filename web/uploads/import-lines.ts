@@ -3,7 +3,8 @@ import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 
 /**
- * One line of an import. `date` has the form `2026-11-20`. `description` is `null` if the transaction has been deleted.
+ * One line of an import. `date` has the form `2026-11-20`. `description` is `null` a day after the
+ * transaction was deleted.
  */
 export type ImportLine = {
   readonly transaction_id: string

@@ -140,15 +140,20 @@ test('an expense with the same description but another bank reference is doubtfu
 })
 
 test.for([
-  ['by day and amount', null, null],
-  ['by the bank’s reference', 'A-1', 'A-1'],
-] as const)('an expense that matches a deleted transaction %s is doubtful', ([, reference, own]) => {
-  const gone = origin({ id: 'gone' }, { description: null, reference })
+  ['by day and amount', null, null, null],
+  ['by its description', 'RETIRO CAJERO', null, null],
+  ['by the bank’s reference', null, 'A-1', 'A-1'],
+  ['by description and reference', 'RETIRO CAJERO', 'A-1', 'A-1'],
+] as const)(
+  'an expense that matches a deleted transaction %s is doubtful',
+  ([, description, reference, own]) => {
+    const gone = origin({ id: 'gone' }, { description, reference })
 
-  expect(split([expense('RETIRO CAJERO', { reference: own })], [], [gone]).doubtful).toMatchObject([
-    { like: null },
-  ])
-})
+    expect(split([expense('RETIRO CAJERO', { reference: own })], [], [gone]).doubtful).toMatchObject([
+      { like: null },
+    ])
+  },
+)
 
 test('days are compared in Bogotá’s time zone', () => {
   expect(

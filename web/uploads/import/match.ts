@@ -73,7 +73,7 @@ type Matches = ReadonlyMap<FileTransaction, Entry>
 
 /**
  * Matches each expense with the same transaction. The stronger evidence is used for the whole file first: the reference,
- * then the description, and for a deleted transaction, which has lost its description, the day and the amount.
+ * then the description, and for a deleted transaction, which loses its description after a day, the day and the amount.
  */
 function* matchSame(
   expenses: readonly FileTransaction[],

@@ -51,16 +51,18 @@ create function public.audit_of(
 as $$
 declare
   found_max constant integer := greatest(least(rows_max, 1000), 0);
+  first_entry bigint;
+  end_entry bigint;
+begin
+  perform private.require_admin();
   -- The ids are in the same order as the times, because only one writer at a time appends to the chain.
-  first_entry constant bigint := coalesce((
+  first_entry := coalesce((
     select a.id from ledger.audit a where a.recorded_at >= coalesce(since, '-infinity') order by a.recorded_at, a.id limit 1
   ), before_entry);
   -- If the argument `until` is null, the subquery finds no entry and returns null, and least() ignores nulls.
-  end_entry constant bigint := least(before_entry, (
+  end_entry := least(before_entry, (
     select a.id from ledger.audit a where a.recorded_at >= until order by a.recorded_at, a.id limit 1
   ));
-begin
-  perform private.require_admin();
   return query
     select entries.* from (
       (
@@ -93,5 +95,5 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only. Reads at most one page of 1,000 entries.';
+  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only. Reads at most the entries of one of the filters.';
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;

@@ -216,7 +216,7 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only. Reads at most the postings of the requested days.';
+  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only. Reads at most the budget of each customer, and the postings of the requested days.';
 grant execute on function public.sum_bank(integer) to authenticated;
 
 create function public.read_holder_corrections(user_id uuid) returns setof public.holder_corrections
