@@ -11,8 +11,8 @@ import { joinedSocket, startBank, startReady } from './programs.ts'
 
 const socketsCount = 100
 const writersCount = 16
-/** This time is long enough for all requests of this test, even on a slow machine. */
-const drainSeconds = 6
+/** This time is long enough for all requests of this test, even beside the servers of other tests on a slow machine. */
+const drainSeconds = 12
 const goingAway = 1001
 
 const agent = new Agent({ keepAlive: true })
@@ -62,7 +62,7 @@ test('a draining server answers every request and then closes its sockets with t
   const whenUnready: Answer[] = []
   const write = async () => {
     // Continues to send requests, like a proxy that has not yet checked `/ready` again.
-    while (whenUnready.length < 4 * writersCount) {
+    while (whenUnready.length < 2 * writersCount) {
       const began = isUnready
       const answer = await record()
       ;(began ? whenUnready : answers).push(answer)
