@@ -11,8 +11,11 @@ import { joinedSocket, startBank, startReady } from './programs.ts'
 
 const socketsCount = 100
 const writersCount = 16
-/** This time is long enough for all requests of this test, even beside the servers of other tests on a slow machine. */
-const drainSeconds = 12
+/**
+ * This time is long enough for all requests of this test, even beside the servers of other tests. It is shorter than the
+ * time for which the server waits for the rest of a body.
+ */
+const drainSeconds = 8
 const goingAway = 1001
 
 const agent = new Agent({ keepAlive: true })
