@@ -228,7 +228,7 @@ insert into private.limits (name, uses_max, new_account_max, window_seconds, slo
   ('beneficiary', 5, null, 86400, 24, false, 'Ya añadiste el máximo de beneficiarios de 24 horas (%s).'),
   ('recurring expense', 100, null, 86400, 24, false, 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%s).'),
   -- Each answer reveals whether another person has chosen that alias before.
-  ('alias tried', 10, null, 86400, 24, false, 'Ya probaste el máximo de alias de 24 horas (%s).'),
+  ('alias tried', 10, null, 86400, 24, false, 'Ya probaste el máximo de llaves de 24 horas (%s).'),
   -- Corrections of transactions and personal data, returns of transfers, and access changes: each sends a mail or moves
   -- money.
   ('act of staff', 600, null, 600, 10, false, 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'),
@@ -271,7 +271,7 @@ insert into private.limits (name, uses_max, sentence) values
   ('beneficiaries', 100, 'Ya tienes el máximo de beneficiarios (%s). Quita alguno primero.'),
   ('open transfers', 20, 'Ya tienes el máximo de transferencias pendientes (%s). Espera o cancela alguna.'),
   ('waiting acts', 100, 'Ya tienes el máximo de solicitudes pendientes (%s). Espera o cancela alguna.'),
-  ('aliases in a year', 3, 'Ya elegiste el máximo de alias de un año (%s). Puedes volver a uno de ellos.');
+  ('aliases in a year', 3, 'Ya elegiste el máximo de llaves de un año (%s). Puedes volver a una de ellas.');
 
 create table private.counters (
   subject text not null,
@@ -2024,7 +2024,7 @@ comment on column public.beneficiaries.confirmed_at is 'Time at which the custom
 comment on column public.beneficiaries.payee_name is 'The masked name of the account that has the address, such as "L••• G•••"; null before the confirmation, after the account is closed, or if the address did not belong to a customer when it was confirmed. For an account elsewhere, this name is the bank and the last digits of the number, such as "Bancolombia ••••6789".';
 comment on column public.beneficiaries.removed_at is 'Time at which the customer removed the beneficiary; null while the beneficiary is in the customer''s list.';
 comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'Escribe un nombre de 80 caracteres como máximo.';
-comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o un alias válido.';
+comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o una llave válida.';
 
 alter table public.beneficiaries replica identity full;
 grant select on public.beneficiaries to authenticated;
@@ -8445,7 +8445,7 @@ begin
       using errcode = 'PT422';
   end if;
   if private.is_reserved(private.alias_skeleton(wanted), is_alias => true) then
-    raise exception 'Este alias está reservado.' using errcode = 'PT422';
+    raise exception 'Esta llave está reservada.' using errcode = 'PT422';
   end if;
   -- Returning to an earlier alias reveals nothing, and is therefore not limited.
   if wanted is not null and not exists (select from private.aliases a where a.alias = wanted and a.user_id = me) then
@@ -8542,7 +8542,7 @@ begin
     raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
   end if;
   if exists (select from public.beneficiaries b where b.user_id = me and b.address = folded and b.removed_at is null) then
-    raise exception 'Ya tienes un beneficiario con este email o alias.' using errcode = 'PT409';
+    raise exception 'Ya tienes un beneficiario con este email o llave.' using errcode = 'PT409';
   end if;
   perform private.require_new_beneficiary(me);
   insert into public.beneficiaries (user_id, id, name, address) values (me, add_beneficiary.id, add_beneficiary.name, folded)

@@ -101,7 +101,7 @@ test.for(['banco', 'mi-banco.ana', 'b4nc0', 'soporte1', 'adm.in', 'adrnin', 'el-
   async (alias) => {
     await expect(setAlias(await addHolder(bank), alias)).rejects.toMatchObject({
       sqlState: 'PT422',
-      message: 'Este alias está reservado.',
+      message: 'Esta llave está reservada.',
     })
   },
 )

@@ -128,7 +128,7 @@ test('repeated calls with the same id add only one beneficiary', async () => {
   await expect(add(ana, addressOf(luis), { id, name: 'Otro' })).rejects.toMatchObject({ sqlState: 'PT409' })
   await expect(add(ana, addressOf(luis))).rejects.toMatchObject({
     sqlState: 'PT409',
-    message: 'Ya tienes un beneficiario con este email o alias.',
+    message: 'Ya tienes un beneficiario con este email o llave.',
   })
   expect(await list(ana)).toHaveLength(1)
 })

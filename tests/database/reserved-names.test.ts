@@ -92,7 +92,7 @@ test.for(['ayuda.ana', 's0porte', 'cooperativa-nandu', 'el.banc0'])(
   async (alias) => {
     await expect(setAlias(await addHolder(bank, '0'), alias)).rejects.toMatchObject({
       sqlState: 'PT422',
-      message: 'Este alias está reservado.',
+      message: 'Esta llave está reservada.',
     })
   },
 )
@@ -112,7 +112,7 @@ test('a short name of a bank is not reserved inside an alias', async () => {
     await setBrand('银行')
     expect(await choose('anita.p')).toBe('anita.p')
     await setBrand('Solar')
-    await expect(choose('marisolar')).rejects.toMatchObject({ message: 'Este alias está reservado.' })
+    await expect(choose('marisolar')).rejects.toMatchObject({ message: 'Esta llave está reservada.' })
   } finally {
     await setBrand('Cooperativa Ñandú')
   }

@@ -25,7 +25,7 @@ test('a customer transfers a small amount at once, and cancels a large transfer 
     await page.goto('/dashboard')
     await page.getByRole('link', { name: 'Solicitar Transferencia' }).click()
     await form.getByLabel('Nombre').fill('Luis el vecino')
-    await form.getByLabel('Email o alias').fill(luis.email)
+    await form.getByLabel('Email o llave').fill(luis.email)
     await form.getByLabel('Monto').fill('100')
     await form.getByLabel('Concepto').fill('Cena')
     // The customer has just entered the password to sign in, so the server would not ask for it again. The test

@@ -141,11 +141,11 @@ test('large amounts and a promotion wait for another administrator, and both cus
 
   await test.step('a customer chooses an alias', async () => {
     await luisReads.goto('/transferencias')
-    await luisReads.getByRole('button', { name: 'Elegir tu alias' }).click()
-    await luisReads.getByRole('textbox', { name: 'Alias' }).fill(`@${alias}`)
+    await luisReads.getByRole('button', { name: 'Elegir tu llave' }).click()
+    await luisReads.getByRole('textbox', { name: 'Llave' }).fill(`@${alias}`)
     expect(await violations(luisReads, everyRule)).toEqual([])
     await luisReads.getByRole('button', { name: 'Guardar' }).click()
-    await expect(card(luisReads, 'Tu alias')).toContainText(`@${alias}`)
+    await expect(card(luisReads, 'Tu llave')).toContainText(`@${alias}`)
     await luisReads.goto('/transacciones')
   })
 
@@ -153,7 +153,7 @@ test('large amounts and a promotion wait for another administrator, and both cus
     await anaReads.goto('/transferencias?nueva=1')
     const form = anaReads.getByRole('dialog', { name: 'Nueva transferencia' })
     await form.getByLabel('Nombre').fill('Luis el vecino')
-    await form.getByLabel('Email o alias').fill(`@${alias}`)
+    await form.getByLabel('Email o llave').fill(`@${alias}`)
     await form.getByLabel('Monto').fill('600')
     await form.getByLabel('Concepto').fill('Arriendo')
     await form.getByRole('button', { name: 'Continuar' }).click()

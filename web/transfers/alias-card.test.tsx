@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 
 test('a customer chooses an alias, and the card shows it', async () => {
-  await open('Elegir tu alias', '@Anita.P')
+  await open('Elegir tu llave', '@Anita.P')
 
   expect(await screen.findByText('@anita.p')).not.toBeNull()
   expect(asked).toEqual([{ alias: 'anita.p' }])
@@ -31,34 +31,34 @@ test('a customer chooses an alias, and the card shows it', async () => {
 
 test('an empty field removes the alias', async () => {
   own.alias = 'anita.p'
-  await open('Cambiar tu alias', '')
+  await open('Cambiar tu llave', '')
 
-  expect(await screen.findByRole('button', { name: 'Elegir tu alias' })).not.toBeNull()
+  expect(await screen.findByRole('button', { name: 'Elegir tu llave' })).not.toBeNull()
   expect(asked).toEqual([{ alias: null }])
 })
 
 test.each(['', 'ab', '1ana', 'ana@ejemplo.co', 'a'.repeat(31)])(
   'the alias “%s” is refused at its field',
   async (alias) => {
-    await open('Elegir tu alias', alias)
+    await open('Elegir tu llave', alias)
 
-    expect(screen.getByLabelText('Alias').getAttribute('aria-invalid')).toBe('true')
+    expect(screen.getByLabelText('Llave').getAttribute('aria-invalid')).toBe('true')
     expect(asked).toEqual([])
   },
 )
 
 test('the alias of another customer is refused at the field', async () => {
   isTaken = true
-  await open('Elegir tu alias', 'anita.p')
+  await open('Elegir tu llave', 'anita.p')
 
-  await waitFor(() => expect(screen.getByLabelText('Alias').getAttribute('aria-invalid')).toBe('true'))
+  await waitFor(() => expect(screen.getByLabelText('Llave').getAttribute('aria-invalid')).toBe('true'))
   expect(screen.getAllByText(/ya es de otra persona/)).not.toEqual([])
 })
 
 async function open(button: string, alias: string): Promise<void> {
   renderWithToasts(<AliasCard userId="u" />)
   await userEvent.click(await screen.findByRole('button', { name: button }))
-  const field = await screen.findByLabelText('Alias')
+  const field = await screen.findByLabelText('Llave')
   await userEvent.clear(field)
   if (alias !== '') await userEvent.type(field, alias)
   await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))

@@ -67,13 +67,13 @@ export const transfersCopy = {
     name: 'Nombre',
     where: 'Su cuenta está',
     here: 'En este banco',
-    address: 'Email o alias',
+    address: 'Email o llave',
     missingName: 'Escribe un nombre.',
-    badAddress: 'Escribe un email, como ana@ejemplo.co, o un alias, como @ana.p.',
+    badAddress: 'Escribe un email, como ana@ejemplo.co, o una llave, como @ana.p.',
     ownAddress: 'No puedes transferirte a tu propia cuenta.',
     known: 'Ya está entre tus beneficiarios.',
     notACustomer:
-      'Al confirmarlo, no había una cuenta de este banco con ese email o alias. Si ya la hay, quítalo de tus beneficiarios y añádelo de nuevo.',
+      'Al confirmarlo, no había una cuenta de este banco con ese email o llave. Si ya la hay, quítalo de tus beneficiarios y añádelo de nuevo.',
     customer: (masked: string) => `En el banco: ${masked}`,
     unconfirmed: 'Sin confirmar',
     stranger: 'No era cliente de este banco al confirmarlo. Si ya lo es, quítalo y añádelo de nuevo.',
@@ -111,31 +111,31 @@ export const transfersCopy = {
   },
 
   alias: {
-    title: 'Tu alias',
-    unread: 'No se pudo cargar tu alias.',
+    title: 'Tu llave',
+    unread: 'No se pudo cargar tu llave.',
     none: 'Elige un nombre corto para que otros clientes te envíen dinero sin conocer tu email.',
-    use: 'Dáselo a quien quiera enviarte dinero: lo escribe en lugar de tu email.',
+    use: 'Dásela a quien quiera enviarte dinero: la escribe en lugar de tu email.',
     choose: 'Elegir',
-    chooseLabel: 'Elegir tu alias',
+    chooseLabel: 'Elegir tu llave',
     change: 'Cambiar',
-    changeLabel: 'Cambiar tu alias',
-    label: 'Alias',
+    changeLabel: 'Cambiar tu llave',
+    label: 'Llave',
     explain: (left: number) =>
       left === 0
-        ? 'Ya elegiste los alias nuevos de este año. Puedes volver a uno que tuviste.'
+        ? 'Ya elegiste las llaves nuevas de este año. Puedes volver a una que tuviste.'
         : left === 1
-          ? 'Puedes elegir un alias nuevo más este año. Nadie más podrá tener el que dejes.'
-          : `Puedes elegir ${left} alias nuevos este año. Nadie más podrá tener el que dejes.`,
+          ? 'Puedes elegir una llave nueva más este año. Nadie más podrá tener la que dejes.'
+          : `Puedes elegir ${left} llaves nuevas este año. Nadie más podrá tener la que dejes.`,
     hint: 'De 3 a 30 letras sin tilde, números, puntos o guiones, como @ana.p.',
-    emptyHint: 'Si lo dejas vacío, te quedas sin alias.',
+    emptyHint: 'Si lo dejas vacío, te quedas sin llave.',
     bad: 'Usa de 3 a 30 letras sin tilde, números, puntos o guiones, y empieza con una letra.',
-    taken: 'Este alias u otro muy parecido ya es de otra persona. Elige otro.',
+    taken: 'Esta llave u otra muy parecida ya es de otra persona. Elige otra.',
     save: 'Guardar',
-    savedTitle: 'Alias guardado',
-    removedTitle: 'Alias quitado',
-    failedTitle: 'No se pudo guardar el alias',
-    unproven: 'Confirma que eres tú para cambiar tu alias.',
-    proofPurpose: 'cambiar tu alias',
+    savedTitle: 'Llave guardada',
+    removedTitle: 'Llave quitada',
+    failedTitle: 'No se pudo guardar la llave',
+    unproven: 'Confirma que eres tú para cambiar tu llave.',
+    proofPurpose: 'cambiar tu llave',
   },
 
   limits: {

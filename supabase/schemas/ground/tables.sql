@@ -185,7 +185,7 @@ insert into private.limits (name, uses_max, new_account_max, window_seconds, slo
   ('beneficiary', 5, null, 86400, 24, false, 'Ya añadiste el máximo de beneficiarios de 24 horas (%s).'),
   ('recurring expense', 100, null, 86400, 24, false, 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%s).'),
   -- Each answer reveals whether another person has chosen that alias before.
-  ('alias tried', 10, null, 86400, 24, false, 'Ya probaste el máximo de alias de 24 horas (%s).'),
+  ('alias tried', 10, null, 86400, 24, false, 'Ya probaste el máximo de llaves de 24 horas (%s).'),
   -- Corrections of transactions and personal data, returns of transfers, and access changes: each sends a mail or moves
   -- money.
   ('act of staff', 600, null, 600, 10, false, 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'),
@@ -228,7 +228,7 @@ insert into private.limits (name, uses_max, sentence) values
   ('beneficiaries', 100, 'Ya tienes el máximo de beneficiarios (%s). Quita alguno primero.'),
   ('open transfers', 20, 'Ya tienes el máximo de transferencias pendientes (%s). Espera o cancela alguna.'),
   ('waiting acts', 100, 'Ya tienes el máximo de solicitudes pendientes (%s). Espera o cancela alguna.'),
-  ('aliases in a year', 3, 'Ya elegiste el máximo de alias de un año (%s). Puedes volver a uno de ellos.');
+  ('aliases in a year', 3, 'Ya elegiste el máximo de llaves de un año (%s). Puedes volver a una de ellas.');
 
 create table private.counters (
   subject text not null,

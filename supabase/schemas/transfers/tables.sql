@@ -143,7 +143,7 @@ comment on column public.beneficiaries.confirmed_at is 'Time at which the custom
 comment on column public.beneficiaries.payee_name is 'The masked name of the account that has the address, such as "L••• G•••"; null before the confirmation, after the account is closed, or if the address did not belong to a customer when it was confirmed. For an account elsewhere, this name is the bank and the last digits of the number, such as "Bancolombia ••••6789".';
 comment on column public.beneficiaries.removed_at is 'Time at which the customer removed the beneficiary; null while the beneficiary is in the customer''s list.';
 comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'Escribe un nombre de 80 caracteres como máximo.';
-comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o un alias válido.';
+comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o una llave válida.';
 
 alter table public.beneficiaries replica identity full;
 grant select on public.beneficiaries to authenticated;

@@ -28,7 +28,7 @@ const sheets: Readonly<Record<string, Sheet>> = {
   },
   'public.requests': { name: 'transferencias', about: 'Las transferencias que pediste y cómo terminaron.' },
   'public.beneficiaries': { name: 'beneficiarios', about: 'Las personas a las que puedes transferir.' },
-  'private.aliases': { name: 'alias', about: 'Tu alias para recibir dinero, y los que tuviste antes.' },
+  'private.aliases': { name: 'llaves', about: 'Tu llave para recibir dinero, y las que tuviste antes.' },
   'private.transfer_limits': {
     name: 'limites-de-transferencias',
     about: 'Los límites que te pusiste para transferir.',

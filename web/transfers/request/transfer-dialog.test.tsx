@@ -322,7 +322,7 @@ test('an address of another bank’s customer is refused at the email field', as
   await fillNew('ana@ejemplo.co')
 
   expect(await screen.findByText(/quítalo de tus beneficiarios y añádelo de nuevo/)).not.toBeNull()
-  expect(screen.getByLabelText('Email o alias').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByLabelText('Email o llave').getAttribute('aria-invalid')).toBe('true')
 })
 
 test('a beneficiary that was added but not confirmed is not added again', async () => {
@@ -352,7 +352,7 @@ test('the customer’s own address and an invalid address are refused', async ()
   cleanup()
 
   await fillNew('@ana.')
-  expect(screen.getByText('Escribe un email, como ana@ejemplo.co, o un alias, como @ana.p.')).not.toBeNull()
+  expect(screen.getByText('Escribe un email, como ana@ejemplo.co, o una llave, como @ana.p.')).not.toBeNull()
   expect(calls).toEqual([])
 })
 
@@ -376,7 +376,7 @@ async function fill({ amount }: { amount: string }, client?: QueryClient): Promi
 async function fillNew(address: string): Promise<void> {
   await open()
   await type('Nombre', 'Ana')
-  await type('Email o alias', address)
+  await type('Email o llave', address)
   await type('Monto', '100')
   await press('Continuar')
 }

@@ -80,7 +80,7 @@ begin
       using errcode = 'PT422';
   end if;
   if private.is_reserved(private.alias_skeleton(wanted), is_alias => true) then
-    raise exception 'Este alias está reservado.' using errcode = 'PT422';
+    raise exception 'Esta llave está reservada.' using errcode = 'PT422';
   end if;
   -- Returning to an earlier alias reveals nothing, and is therefore not limited.
   if wanted is not null and not exists (select from private.aliases a where a.alias = wanted and a.user_id = me) then

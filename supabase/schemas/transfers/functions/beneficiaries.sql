@@ -65,7 +65,7 @@ begin
     raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
   end if;
   if exists (select from public.beneficiaries b where b.user_id = me and b.address = folded and b.removed_at is null) then
-    raise exception 'Ya tienes un beneficiario con este email o alias.' using errcode = 'PT409';
+    raise exception 'Ya tienes un beneficiario con este email o llave.' using errcode = 'PT409';
   end if;
   perform private.require_new_beneficiary(me);
   insert into public.beneficiaries (user_id, id, name, address) values (me, add_beneficiary.id, add_beneficiary.name, folded)
