@@ -797,6 +797,7 @@ export type Database = {
         Returns: {
           read_at: string
           serving_since: string | null
+          migration: string | null
           database_version: string
           database_bytes: number
           last_backup_at: string | null

@@ -115,6 +115,9 @@ export const factCopy = {
   notServing: 'Ningún servidor está en marcha',
   version: 'Versión',
   noVersion: '—',
+  migration: 'Migración',
+  migrationWaits: (applied: string, newest: string) =>
+    `${applied}. Falta ${newest}: la aplica esta versión de Finanzas cuando inicia`,
   engine: 'Base de datos',
   engines: { pglite: 'incluida', postgres: 'propia' } as Readonly<Record<string, string>>,
   database: (version: string, kind: string | undefined) =>

@@ -15,6 +15,7 @@ const server = {
 const sound: BankState = {
   read_at: '2026-11-27T12:00:00Z',
   serving_since: '2026-11-20T12:00:00Z',
+  migration: '20261201000000_0_4_0',
   database_version: '18.6',
   database_bytes: 13_900_000,
   last_backup_at: '2026-11-27T11:26:00Z',
@@ -39,6 +40,7 @@ test('the list of facts about a bank shows ages and sizes in words', () => {
   expect(words(sound)).toEqual([
     ['Funciona desde', '20 de noviembre de 2026, 7:00 a. m. (hora de Bogotá), hace 7 días'],
     ['Versión', '0.3.0'],
+    ['Migración', '20261201000000_0_4_0'],
     ['Base de datos', 'PostgreSQL 18.6 (incluida)'],
     ['Tamaño de la base', '13,9 MB'],
     ['Última copia de seguridad', '27 de noviembre de 2026, 6:26 a. m. (hora de Bogotá), hace 34 minutos'],
@@ -46,6 +48,18 @@ test('the list of facts about a bank shows ages and sizes in words', () => {
     ['Correos en espera', '3, el más antiguo hace 5 minutos'],
     ['Servidores', 'vm:3000: versión 0.3.0, iniciado hace 24 horas, 12,3 GB libres en su disco'],
   ])
+})
+
+test('a release whose newest migration is missing in the database says which one waits', () => {
+  const migrationOf = (newest: string) =>
+    factsOf(sound, newest).find(({ label }) => label === 'Migración')?.lines
+
+  expect(migrationOf('20261201000000_0_4_0')).toEqual(['20261201000000_0_4_0'])
+  expect(migrationOf('20270115000000_0_5_0')).toEqual([
+    '20261201000000_0_4_0. Falta 20270115000000_0_5_0: la aplica esta versión de Finanzas cuando inicia',
+  ])
+  // A later release has already migrated the database.
+  expect(migrationOf('20261130000000_0_3_9')).toEqual(['20261201000000_0_4_0'])
 })
 
 test('a hosted project shows the facts from its database, and marks all other facts as unknown', () => {

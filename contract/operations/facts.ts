@@ -13,7 +13,11 @@ type ServerState = BankState['servers'][number]
 /** A fact with its label. The fact about the servers has one line for each server; every other fact has one line. */
 export type Fact = { readonly label: string; readonly lines: readonly string[] }
 
-export function factsOf(state: BankState): Fact[] {
+/**
+ * Returns the facts about a bank. `newestMigration` is the newest migration of the release that asks, so that the facts
+ * say whether the release has yet to apply it; `null` if only the database is known.
+ */
+export function factsOf(state: BankState, newestMigration: string | null = null): Fact[] {
   const running = state.servers.filter((server) => !server.is_gone)
   const isHosted = state.mails_waiting === null
   const engine = copy.engines[running[0]?.engine ?? '']
@@ -29,6 +33,7 @@ export function factsOf(state: BankState): Fact[] {
       copy.version,
       unknownIfHosted([...new Set(running.map((server) => server.version))].join(', ') || copy.noVersion),
     ),
+    fact(copy.migration, migrationFact(state, newestMigration)),
     fact(copy.engine, copy.database(state.database_version, isHosted ? undefined : engine)),
     fact(copy.size, sizeInWords(state.database_bytes)),
     fact(
@@ -39,6 +44,11 @@ export function factsOf(state: BankState): Fact[] {
     fact(copy.mails, unknownIfHosted(mailFact(state))),
     fact(copy.servers, ...(isHosted ? [copy.unknown] : serverLines(state))),
   ]
+}
+
+function migrationFact({ migration }: BankState, newest: string | null): string {
+  if (migration === null) return copy.unknown
+  return newest === null || newest <= migration ? migration : copy.migrationWaits(migration, newest)
 }
 
 function noBackup(running: readonly ServerState[]): string {

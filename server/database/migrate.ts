@@ -35,6 +35,12 @@ export function releasedMigrations(): Release {
   return { platform: readMigrations(platformFolder), product: readMigrations(productFolder) }
 }
 
+/** Returns the version and the name of this release's newest product migration. */
+export function newestMigration(): string {
+  const { version = '', name = '' } = releasedMigrations().product.at(-1) ?? {}
+  return `${version}_${name}`
+}
+
 /** The versions of the migrations to apply. All other migrations are skipped. */
 export type Prefix = { readonly platform: readonly string[]; readonly product: readonly string[] }
 

@@ -1,6 +1,7 @@
 // Tests the state of the bank: the reports of its servers, the mails about alarms, and the right to read the state.
 import { beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { newestMigration } from '#server/database/migrate.ts'
 import type { BankState } from '@finanzas/contract/operations/facts.ts'
 import { readBankState } from '#server/operations/read-bank-state.ts'
 import { settings } from './bank-settings.ts'
@@ -70,6 +71,10 @@ async function noteMail(code: string, isOpen: boolean) {
 
 const state = () => readBankState(bank.database)
 const names = ({ servers }: BankState) => servers.map(({ name, is_gone: isGone }) => `${name} ${isGone}`)
+
+test('the state of the bank names the newest migration of its database', async () => {
+  expect((await state()).migration).toBe(newestMigration())
+})
 
 test('a server that does not report for three minutes counts as gone, unless it has shut down regularly', async () => {
   await report(first, { startedSecondsAgo: 10 })

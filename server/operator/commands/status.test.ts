@@ -18,6 +18,7 @@ test('npm run status shows the present free space instead of the server’s last
   const reported: BankState = {
     read_at: now,
     serving_since: now,
+    migration: '20261201000000_0_4_0',
     database_version: '18.3',
     database_bytes: 1,
     last_backup_at: now,

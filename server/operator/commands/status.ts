@@ -14,6 +14,7 @@ import { type Outcome, counted, refuseWords, runCommandLine } from '#operator/co
 import { runCommand } from '#operator/run-command.ts'
 import { callRunningServer } from '#operator/socket.ts'
 import { requireBank } from '#operator/command.ts'
+import { newestMigration } from '#database/migrate.ts'
 import { withFreeSpace } from '#operations/read-bank-state.ts'
 import type { Config } from '#settings/config.ts'
 
@@ -41,7 +42,7 @@ async function read(config: Config): Promise<BankState> {
 
 function outcomeOf(state: BankState): Outcome {
   const isGood = isAllWell(state)
-  const facts = factsOf(state).map(({ label, lines }) => `${label}: ${lines.join('\n  ')}`)
+  const facts = factsOf(state, newestMigration()).map(({ label, lines }) => `${label}: ${lines.join('\n  ')}`)
   const alarms = alarmsOf(state)
   const open = alarms.filter(({ ended }) => ended === null)
   const over = alarms.filter(({ ended }) => ended !== null)

@@ -350,13 +350,14 @@ comment on column public.alarm_state.begun_at is 'Time at which the alarm began.
 comment on column public.alarm_state.ended_at is 'Time at which the alarm ended; null while it is open.';
 
 create type public.bank_state as (
-  read_at timestamptz, serving_since timestamptz, database_version text, database_bytes bigint,
+  read_at timestamptz, serving_since timestamptz, migration text, database_version text, database_bytes bigint,
   last_backup_at timestamptz, ledger_checked_at timestamptz, is_ledger_broken boolean, mails_waiting bigint,
   oldest_mail_at timestamptz, needs_administrator boolean, servers public.server_state[], alarms public.alarm_state[]
 );
 comment on type public.bank_state is 'The state of the bank, for its operator and its administrators.';
 comment on column public.bank_state.read_at is 'Time at which the state was read.';
 comment on column public.bank_state.serving_since is 'Time since which at least one server has been running, apart from gaps of less than three minutes; null if no server is running.';
+comment on column public.bank_state.migration is 'Version and name of the newest applied migration; null on a hosted project that has no record of its migrations.';
 comment on column public.bank_state.database_version is 'Version of PostgreSQL.';
 comment on column public.bank_state.database_bytes is 'Size of the database.';
 comment on column public.bank_state.last_backup_at is 'Time of the last backup; null if no server knows of a backup.';
@@ -376,6 +377,11 @@ declare
   state public.bank_state;
 begin
   state.read_at := now();
+  -- On a hosted project the table does not exist if the migrations ran in the SQL editor.
+  if to_regclass('supabase_migrations.schema_migrations') is not null then
+    select m.version || '_' || m.name into state.migration
+    from supabase_migrations.schema_migrations m order by m.version collate "C" desc limit 1;
+  end if;
   state.database_version := current_setting('server_version');
   state.database_bytes := pg_database_size(current_database());
   state.last_backup_at := (select max(s.last_backup_at) from private.servers s);
