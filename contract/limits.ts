@@ -101,6 +101,8 @@ export const restLargeBodyKeptSeconds = 2
  * issues only one statement at a time.
  */
 export const statementCharactersMax = 4 * 1024 * 1024
+/** Maximum number of transactions of a statement in PDF. A longer statement is issued only as CSV. */
+export const pdfRowsMax = 10_000
 export const statementsAtOnceMax = 4
 export const statementsPerNetworkMax = 2
 export const urlBytesMax = 8 * 1024

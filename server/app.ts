@@ -170,6 +170,7 @@ function pageConfiguration({ config, apiKeys }: Services): PageConfiguration {
     avatarUrl: config.avatarUrl,
     chartUrl: config.chartUrl,
     passwordLengthMin: config.passwordLengthMin,
+    paperFormats: ['pdf', 'csv'],
     features: config.features,
     hasApprovals: config.bankSettings.staff_approval_above !== null,
   }

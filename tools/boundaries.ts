@@ -26,6 +26,7 @@ const react = ['react', 'lucide-react', '@tanstack/react-query']
  */
 export const boundaries: Readonly<Record<string, Boundary>> = {
   contract: { folders: [], packages: [] },
+  'contract/papers': { folders: ['contract'], packages: ['fflate', 'pkijs'] },
   'supabase/authorization': { folders: [], packages: [] },
   'supabase/migrations': { folders: [], packages: [] },
   'supabase/schemas': { folders: [], packages: [] },
@@ -94,9 +95,14 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'server/realtime': { folders: surface, packages: ['node:', 'fastify', 'ws'] },
   'server/functions': {
-    folders: [...accounts, 'server/functions/handlers'],
+    folders: [...accounts, 'server/functions/handlers', 'server/papers'],
     packages: ['node:', 'fastify'],
   },
+  'server/papers': {
+    folders: ['contract', 'server/papers/testing'],
+    packages: ['node:', 'asn1js', 'fontkit', 'pdfkit', 'pkijs', 'uqr'],
+  },
+  'server/papers/testing': { folders: ['contract', 'server/papers'], packages: ['node:', 'unpdf'] },
   'server/functions/handlers': { folders: ['contract'], packages: [] },
   'server/backup': { folders: ['contract', 'server/database', place, 'server/ledger'], packages: ['node:'] },
   'server/operations': {

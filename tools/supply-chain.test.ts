@@ -81,15 +81,15 @@ test('no package runs a script when it is installed', () => {
   expect(scripted.map(([place]) => place)).toEqual([])
 })
 
-// Decisions 0012 and 0063 accepted this number of packages. Each additional package requires a new decision.
-test('the server has at most 100 third-party packages, not counting binaries for single platforms', () => {
+// Decisions 0012, 0063 and 0106 accepted this number of packages. Each additional package requires a new decision.
+test('the server has at most 125 third-party packages, not counting binaries for single platforms', () => {
   const needed = runtimePackages(lockfile, 'server').filter(
     (place) => !isWorkspace(place) && !isForOnePlatform(place),
   )
 
   expect(needed).toContain('node_modules/fastify')
   expect(needed).not.toContain('node_modules/react')
-  expect(needed.length).toBeLessThanOrEqual(100)
+  expect(needed.length).toBeLessThanOrEqual(125)
 })
 
 test('the bill of materials lists every package of the server and the web page with its licence', () => {
@@ -111,7 +111,8 @@ test('the bill of materials lists every package of the server and the web page w
   expect(needed.length).toBeGreaterThan(80)
   expect(needed.filter((one) => !named.includes(one))).toEqual([])
   const unlicensed = components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)
-  expect(unlicensed.toSorted()).toEqual(['contract', 'server', 'web'])
+  // png-js contains the text of its licence (MIT), but does not name it.
+  expect(unlicensed.toSorted()).toEqual(['contract', 'png-js', 'server', 'web'])
 })
 
 test('the image contains the bill of materials', () => {

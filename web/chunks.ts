@@ -42,7 +42,7 @@ const chunks: readonly Chunk[] = [
       ...beneath('/contract/', 'access/device', 'wire/functions'),
       ...beneath('/contract/format/', 'csv', 'tax', 'account', 'identity', 'uuid', 'transfer', 'fold'),
       ...beneath('/contract/format/', 'plain', 'bogota'),
-      ...beneath('/web/api/', 'functions', 'repeatable', 'error-codes'),
+      ...beneath('/web/api/', 'functions', 'papers', 'repeatable', 'error-codes'),
       ...beneath('/web/ui/', 'own-script', 'save-file', 'single-keys', 'card', 'page-heading', 'retry-line'),
       ...beneath(
         '/web/ui/',
@@ -125,7 +125,13 @@ const chunks: readonly Chunk[] = [
   {
     name: 'acts',
     of: [
-      ...beneath('/web/', 'api/functions', 'people/session/proof/use-proof', 'ui/dialog/use-question'),
+      ...beneath(
+        '/web/',
+        'api/functions',
+        'api/papers',
+        'people/session/proof/use-proof',
+        'ui/dialog/use-question',
+      ),
       '/contract/wire/functions',
     ],
     minShareCount: 2,

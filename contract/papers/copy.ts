@@ -45,6 +45,10 @@ export const statementCopy = {
   } as Readonly<Record<string, string>>,
   unlisted: 'Movimiento retirado de la lista',
   movements: 'Movimientos',
+  days: (lastDay: number, month: string) => `${lastDay === 1 ? '1' : `1 al ${lastDay}`} de ${month}`,
+  type: 'Tipo',
+  typeMarks: { bank: 'B', note: 'A' },
+  types: 'Tipo: B, lo registró el banco; A, lo anotó el cliente, y el banco no lo comprobó.',
   none: 'Sin movimientos este mes.',
   basis:
     'Los movimientos van por su fecha, en hora de Bogotá. «Registro» es su número en el libro del banco, y «Registrado», cuándo quedó en él.',
@@ -60,10 +64,14 @@ export const statementCopy = {
     'El banco firmó este extracto, letra por letra. Se verifica en Extractos, en la página del banco, o sin cuenta con la clave pública que el banco publica en su página, en /.well-known/finanzas-statement-keys.json.',
   anybody: (site: string | undefined) =>
     `Cualquiera puede verificar este archivo sin cuenta en ${site === undefined ? 'la página del banco, en /verificar' : `${site}/verificar`}.`,
+  pdfSigned:
+    'El PDF lleva además una firma digital (PAdES) sobre todo el archivo. Adobe Acrobat y otros lectores de PDF la comprueban sin la página del banco, y dicen si el archivo cambió.',
   unsigned:
     'Este extracto no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente, la moneda ni las palabras.',
   declared:
     'Un nombre marcado «nombre declarado», las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, lo que está «Según los clientes» lo escribieron los clientes, y el banco no lo comprobó.',
+  signatureField: 'Firma digital del banco',
+  code: (address: string) => `Código QR que abre ${address}`,
   signedBy: (kid: string) => `Firma del banco, con la clave ${kid}:`,
   head: (last: number) => `Huella del registro ${last}:`,
   page: (page: number, pages: number) => `Página ${page} de ${pages}`,
@@ -129,6 +137,23 @@ export const receiptCopy = {
     declared:
       'Los nombres marcados «nombre declarado» y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.',
   },
+  done: {
+    deposit: 'Depósito registrado por el banco',
+    expense: 'Gasto registrado por el banco',
+    note: 'Gasto anotado por el cliente',
+    sent: 'Transferencia hecha',
+    received: 'Transferencia recibida',
+    return: 'Devolución: anula una transferencia',
+  },
+  moment: (day: string, time: string) => `${day}, ${time} (hora de Bogotá)`,
+  check: {
+    title: 'Compruébalo sin cuenta',
+    text: (site: string | undefined) =>
+      site === undefined
+        ? 'Entra a la página del banco, en /verificar, y elige este archivo. El banco lo firmó; una foto o un papel no se pueden comprobar.'
+        : `Escanea el código o entra a ${site}/verificar y elige este archivo. El banco lo firmó; una foto o un papel no se pueden comprobar.`,
+  },
+  proofOnPage: 'La huella y la firma completas están en la página 2.',
   own: 'El cliente anotó este gasto. El banco no comprobó a quién se pagó.',
   code: (kid: string) => `Código de verificación (firma del banco, con la clave ${kid}):`,
 } as const

@@ -22,6 +22,11 @@ export type StatementKey = {
   kid: string
   use: 'sig'
   alg: 'ES256'
+  /**
+   * The certificate of the key, and those of its issuers (DER in base64, RFC 7517, 4.7). Absent for a key of a hosted
+   * project, which signs only CSV files.
+   */
+  x5c?: readonly string[]
 }
 export type StatementKeys = { readonly keys: readonly StatementKey[] }
 
@@ -119,8 +124,9 @@ export async function statementKeyOf({ x = '', y = '' }: Curve): Promise<Stateme
 }
 
 function isStatementKey(key: unknown): key is StatementKey {
-  const { kty, crv, x, y, kid } = Object(key) as Record<string, unknown>
-  return kty === 'EC' && crv === 'P-256' && [x, y, kid].every((text) => typeof text === 'string')
+  const { kty, crv, x, y, kid, x5c = [] } = Object(key) as Record<string, unknown>
+  const isKey = kty === 'EC' && crv === 'P-256' && [x, y, kid].every((text) => typeof text === 'string')
+  return isKey && Array.isArray(x5c) && x5c.every((text) => typeof text === 'string')
 }
 
 function hexOf(bytes: Uint8Array): string {

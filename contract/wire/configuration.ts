@@ -1,4 +1,5 @@
 import type { Feature } from './features.ts'
+import type { PaperFormat } from './functions.ts'
 
 /** `GET /config.json`: the settings that the page needs before it can start. The file is public. */
 export type PageConfiguration = {
@@ -13,6 +14,8 @@ export type PageConfiguration = {
   /** URL template that contains `{symbol}`. If empty, the market card shows a message in place of the chart. */
   chartUrl: string
   passwordLengthMin: number
+  /** The formats in which the bank issues statements and receipts. A hosted project does not write PDF files. */
+  paperFormats: readonly PaperFormat[]
   /** The features that the bank has enabled. The page uses the list only to choose what it shows. */
   features: readonly Feature[]
   /**

@@ -63,8 +63,10 @@ export type CreateTransaction = {
 /** The caller's own password, which confirms the deletion. */
 export type DeleteAccount = { password: string }
 
+export type PaperFormat = 'csv' | 'pdf'
+
 /** Requests the statement of a month, such as `2026-11`, or the receipt of a transaction. */
-export type IssueStatement = { month: string } | IssueReceipt
+export type IssueStatement = ({ month: string } | IssueReceipt) & { format: PaperFormat }
 
 /**
  * When an administrator requests the receipt, `user_id` is the customer. `user_id` is `null` when customers request
@@ -131,9 +133,15 @@ export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
 }
 
 export function parseIssueStatement(body: unknown): Parsed<IssueStatement> {
-  if (isRecord(body) && 'transaction_id' in body) return parseIssueReceipt(body)
-  if (!isRecord(body) || unknownField(body, ['month']) !== null)
-    return refuse('El cuerpo debe ser un objeto JSON con el mes.')
+  if (!isRecord(body)) return refuse('El cuerpo debe ser un objeto JSON.')
+  const { format = 'csv', ...asked } = body
+  if (format !== 'csv' && format !== 'pdf') return refuse('El formato debe ser «csv» o «pdf».')
+  const parsed = 'transaction_id' in asked ? parseIssueReceipt(asked) : parseMonth(asked)
+  return parsed.ok ? accept({ ...parsed.value, format }) : parsed
+}
+
+function parseMonth(body: Record<string, unknown>): Parsed<{ month: string }> {
+  if (unknownField(body, ['month']) !== null) return refuse('El cuerpo debe ser un objeto JSON con el mes.')
   const { month } = body
   if (typeof month !== 'string' || !/^(?!0000)\d{4}-(?:0[1-9]|1[0-2])$/.test(month))
     return refuse('El mes no es válido.')

@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readStatementCsv, statementCsv } from '@finanzas/contract/papers/csv.ts'
-import { statementPdf } from '@finanzas/contract/papers/statement-pdf.ts'
+import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { statementKeysPath } from '@finanzas/contract/papers/signature.ts'
 import { describe, expect, test } from 'vitest'
 import { askPsql, superuserUrlOf } from '#testing/cluster.ts'
@@ -108,6 +108,11 @@ test('verify-statement confirms a genuine statement while the server runs, and d
     return data?.csv ?? ''
   }
   const csv = await issue()
+  const { data: pdf } = await client.functions.invoke<Blob>('statement', {
+    body: { month: '2026-01', format: 'pdf' },
+  })
+  if (pdf === null) throw new Error('No PDF was issued.')
+  const paper = Buffer.from(await pdf.arrayBuffer())
   const folder = await emptyDirectory()
   const write = async (name: string, content: string | Uint8Array) => {
     await writeFile(join(folder, name), content)
@@ -126,7 +131,11 @@ test('verify-statement confirms a genuine statement while the server runs, and d
   if (statement === null) throw new Error('This is not a statement.')
 
   expect(await verify('table.csv', csv)).toEqual(authentic)
-  expect(await verify('paper.pdf', statementPdf(csv))).toEqual(authentic)
+  expect(await verify('paper.pdf', paper)).toEqual(authentic)
+  expect(await verify('revised.pdf', Buffer.concat([paper, Buffer.from('\n%%EOF\n')]))).toEqual([
+    1,
+    `${folder}/revised.pdf NO ES`,
+  ])
   for (const part of [
     { currency: 'COP' },
     { bankName: 'Bancolombia S.A.' },
@@ -135,20 +144,19 @@ test('verify-statement confirms a genuine statement while the server runs, and d
     { account: randomUUID() },
     { lastSeq: 2 },
   ] as const)
-    expect(await verify('forged.pdf', statementPdf(statementCsv({ ...statement, ...part })))).toEqual(forged)
+    expect(await verify('forged.csv', statementCsv({ ...statement, ...part }))).toEqual(forged)
   expect(await verify('other.pdf', Buffer.from('%PDF-1.7'))).toEqual([1, `${folder}/other.pdf NO ES`])
 
   // The command works without a bank, because it can read the published keys from a file.
   const published = await fetch(`${server.url}${statementKeysPath}`)
   const keys = await write('keys.json', await published.text())
   expect(await verify('offline.csv', csv, '--key', keys)).toEqual(authentic)
+  expect(await verify('offline.pdf', paper, '--key', keys)).toEqual(authentic)
   for (const options of [[], ['--key', keys]]) {
     const { stdout } = await runCommand('verify-statement', [join(folder, 'offline.csv'), ...options], {
       DATA_DIR: server.dataDir,
     })
-    expect(stdout).toContain(
-      'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.',
-    )
+    expect(stdout).toContain(statementCopy.declared)
   }
   expect(await verify('offline.csv', csv.replace('USD', 'COP'), '--key', keys)).toEqual(forged)
   expect(await verify('offline.csv', csv, '--key', join(folder, 'table.csv'))).toEqual([

@@ -18,34 +18,50 @@ import { asService } from './scope.ts'
 /** Servers that sign their first statement at the same time may each create a key. Only the first key is stored. */
 const attemptsMax = 10
 
-/** Returns the current signing key. Creates a key if none exists yet or if the last key was retired. */
+/** Makes the certificates of the keys, with which a PDF is signed. Certificates are DER in base64. */
+export type Certifier = {
+  readonly certify: (pkcs8: Uint8Array<ArrayBuffer>) => Promise<string>
+  readonly hasExpired: (certificate: string) => boolean
+}
+
+/**
+ * Returns the current signing key with its certificate. Creates a key if none exists yet, if the last key was retired,
+ * or if its certificate has expired.
+ */
 export async function openStatementKey(
   database: Pick<Database, 'transaction'>,
   seal: SealingKey,
+  { certify, hasExpired }: Certifier,
 ): Promise<SigningKey> {
   const ask = askAsService(database)
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const [stored] = await ask(
-      sql<{ kid: string; sealed: Uint8Array }>`
-        select k.kid, k.sealed from auth.signing_keys k`,
+      sql<StoredKey>`
+        select k.kid, s.sealed, k.public_key as "publicKey"
+        from auth.signing_keys s join auth.statement_keys k on k.kid = s.kid`,
     )
     const pkcs8 = stored === undefined ? null : opened(seal, stored)
-    if (pkcs8 !== null) return openSigningKey(pkcs8)
-    // The private key cannot be opened, because the data key that sealed it is lost.
+    const [certificate] = stored?.publicKey.x5c ?? []
+    if (stored !== undefined && pkcs8 !== null && certificate !== undefined && !hasExpired(certificate))
+      return { ...(await openSigningKey(pkcs8)), publicKey: stored.publicKey }
+    // The certificate has expired, or the data key that sealed the private key is lost.
     if (stored !== undefined) await ask(retireStatementKey(stored.kid))
     const made = await newSigningKey()
     const { publicKey } = await openSigningKey(made)
     const { kid } = publicKey
+    const certified = { ...publicKey, x5c: [await certify(made)] } satisfies StatementKey
     await ask(sql`
       with signing as (
         insert into auth.signing_keys (kid, sealed) values (${kid}, ${seal.seal(made, kid)})
         on conflict do nothing returning kid
       )
       insert into auth.statement_keys (kid, public_key)
-      select s.kid, ${JSON.stringify(publicKey)}::jsonb from signing s`)
+      select s.kid, ${JSON.stringify(certified)}::jsonb from signing s`)
   }
   throw new Error('Keys of statements are retired as fast as they are made.')
 }
+
+type StoredKey = { readonly kid: string; readonly sealed: Uint8Array; readonly publicKey: StatementKey }
 
 /**
  * Returns a statement that retires the given key, or the current key for `null`: it deletes the private part. The next
@@ -67,7 +83,7 @@ export async function readStatementKeys(database: Pick<Database, 'transaction'>)
 }
 
 /** Opens a sealed private key. Returns `null` if the private key was sealed with another data key. */
-function opened(seal: SealingKey, { kid, sealed }: { kid: string; sealed: Uint8Array }): Uint8Array | null {
+function opened(seal: SealingKey, { kid, sealed }: StoredKey): Uint8Array | null {
   try {
     return seal.open(sealed, kid)
   } catch {

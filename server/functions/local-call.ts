@@ -5,6 +5,7 @@ import { asCaller, auditedAs } from '#database/scope.ts'
 import type { Denial } from '#http/log.ts'
 import type { Passwords } from '#people/password/passwords.ts'
 import type { NoticeMailer } from '#mail/notice-mail.ts'
+import type { PaperWriter } from '#papers/paper-writer.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Keys } from '#tokens/keys.ts'
@@ -18,6 +19,7 @@ export type RuntimeServices = {
   readonly config: { readonly displayCurrency: 'USD' | 'COP'; readonly bankParticulars: BankParticulars }
   /** Users whose statements are currently being generated: a map from the user's id to the network. */
   readonly statementsAtWork: Map<string, string>
+  readonly papers: Pick<PaperWriter, 'write'>
 } & NoticeMailer
 
 /** Context of one call: the caller, the caller's network, and the X-Request-Id of the answer. */

@@ -8,12 +8,13 @@ import { asCaller } from '#database/scope.ts'
 import { openStatementKey } from '#database/statement-keys.ts'
 import { unavailable } from '#functions/handlers/errors.ts'
 import type { FunctionRuntime } from '#functions/handlers/runtime.ts'
+import { certifierOf } from '#papers/certificate.ts'
 import { becomeAuthenticationService } from './local-access.ts'
 import type { LocalCall } from './local-call.ts'
 
 type Papers = Pick<
   FunctionRuntime,
-  'bank' | 'inTurn' | 'readHolder' | 'readStatement' | 'readReceipt' | 'openStatementKey'
+  'bank' | 'inTurn' | 'readHolder' | 'readStatement' | 'readReceipt' | 'openStatementKey' | 'writePdf'
 >
 
 export function localPapers({ services, context, signedIn, read, write }: LocalCall): Papers {
@@ -65,6 +66,11 @@ export function localPapers({ services, context, signedIn, read, write }: LocalC
       ])
       return rows?.[0]?.['answer'] as ReceiptAnswer
     },
-    openStatementKey: () => openStatementKey(database, keys.statements),
+    openStatementKey: () => {
+      const { brandName: bankName, bankParticulars } = config
+      const certifier = certifierOf({ bankName, taxNumber: bankParticulars.taxNumber })
+      return openStatementKey(database, keys.statements, certifier)
+    },
+    writePdf: (csv, key) => services.papers.write(csv, key),
   }
 }

@@ -13,17 +13,20 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { answerCall, isFunctionName } from '#functions/handlers/call.ts'
 import { errorResponse, unavailable } from '#functions/handlers/errors.ts'
+import { PaperWriter } from '#papers/paper-writer.ts'
 import type { RuntimeServices } from './local-call.ts'
 import { localRuntime } from './local-runtime.ts'
 
-export type FunctionsServices = Omit<RuntimeServices, 'statementsAtWork'> & {
+export type FunctionsServices = Omit<RuntimeServices, 'statementsAtWork' | 'papers'> & {
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
 }
 
 export function functionsSurface(given: FunctionsServices): FastifyPluginCallback {
-  const services = { ...given, statementsAtWork: new Map<string, string>() }
+  const papers = new PaperWriter()
+  const services = { ...given, statementsAtWork: new Map<string, string>(), papers }
   return (app, _options, done) => {
+    app.addHook('onClose', () => papers.close())
     // Each function parses the request body itself.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))

@@ -16,6 +16,7 @@ async function ask(watch: { isAway: boolean; clockDiffers: boolean }) {
         displayCurrency: 'USD',
         avatarUrl: '',
         chartUrl: '',
+        paperFormats: ['pdf', 'csv'],
         passwordLengthMin: 8,
         features: [],
         hasApprovals: false,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { checkSignature, signCsv } from '@finanzas/contract/papers/signature.ts'
 import { statementCsv, readStatementCsv } from '@finanzas/contract/papers/csv.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { certifierOf } from '#server/papers/certificate.ts'
 import { openStatementKey, readStatementKeys, retireStatementKey } from '#server/database/statement-keys.ts'
 import { sql } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'
@@ -13,7 +14,8 @@ import { useBank } from './database.ts'
 const bank = useBank()
 const dataKey = newDataKey()
 const seal = deriveKeys(dataKey).statements
-const open = (by = seal) => openStatementKey(bank.database, by)
+const certifier = certifierOf({ bankName: 'Banco' })
+const open = (by = seal, certifiedBy = certifier) => openStatementKey(bank.database, by, certifiedBy)
 const csv = statementCsv({
   bankName: 'Banco',
   customer: 'Ana',
@@ -66,6 +68,17 @@ test('a new key signs after the data key is lost, and earlier signatures stay va
 
   expect([await verdictOf(signed), await verdictOf(await signCsv(csv, after))]).toEqual(['valid', 'valid'])
   await bank.asService(retireStatementKey(null))
+})
+
+test('a new key signs after a certificate has expired, and the published keys keep both certificates', async () => {
+  const before = await open()
+  const hasExpired = (certificate: string) => certificate === before.publicKey.x5c?.[0]
+
+  const after = await open(seal, { ...certifier, hasExpired })
+
+  expect(after.publicKey.kid).not.toBe(before.publicKey.kid)
+  const { keys } = await readStatementKeys(bank.database)
+  for (const { publicKey } of [before, after]) expect(keys).toContainEqual(publicKey)
 })
 
 test.for([

@@ -118,6 +118,7 @@ test('the page’s configuration contains no secrets and lists only features tha
     'displayCurrency',
     'features',
     'hasApprovals',
+    'paperFormats',
     'passwordLengthMin',
     'supabaseUrl',
   ])

@@ -68,8 +68,11 @@ test('the page confirms a downloaded statement and refutes an altered copy', asy
   await expect(verdict).toContainText(
     `Banco: Banco Finanzas. Cliente: ${person.fullName} (nombre declarado) · ${person.email}.`,
   )
-  const forged = Buffer.from(paper.bytes.toString('latin1').replace('(-$30.10) Tj', '(-$10.10) Tj'), 'latin1')
+  const forged = Buffer.from(paper.bytes)
+  forged[forged.length - 300] = (forged[forged.length - 300] ?? 0) ^ 1
   await verify('otro.pdf', forged)
+  await expect(verdict).toHaveText(/^No es auténtico: la firma del banco no es la de este texto/)
+  await verify('otra-version.pdf', Buffer.concat([paper.bytes, Buffer.from('\n%%EOF\n')]))
   await expect(verdict).toHaveText(/^No es un extracto ni un comprobante de este banco tal como se descargó/)
 })
 
@@ -105,6 +108,11 @@ test('a visitor without an account can verify a statement without sending the st
   const month = new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 7)
   const { data } = await person.client.functions.invoke('statement', { body: { month } })
   const csv = String(data.csv)
+  const { data: pdf } = await person.client.functions.invoke<Blob>('statement', {
+    body: { month, format: 'pdf' },
+  })
+  if (pdf === null) throw new Error('No PDF was issued.')
+  const paper = Buffer.from(await pdf.arrayBuffer())
   const visitor = await openAs(null)
   const sent: string[] = []
   visitor.on('request', (request) => {
@@ -112,10 +120,12 @@ test('a visitor without an account can verify a statement without sending the st
   })
   await visitor.goto('/verificar')
   await expect(visitor).toHaveTitle('Verificar un documento - Banco Finanzas')
-  const verify = (text: string) =>
-    visitor
-      .getByLabel('Elige un archivo')
-      .setInputFiles({ name: 'extracto.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  const verify = (content: string | Buffer) =>
+    visitor.getByLabel('Elige un archivo').setInputFiles({
+      name: 'extracto',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(content),
+    })
 
   await verify(csv)
 
@@ -125,5 +135,10 @@ test('a visitor without an account can verify a statement without sending the st
   await expect(verdict).toContainText('$1,250.50')
   await verify(csv.replaceAll(';1250,50', ';9250,50'))
   await expect(verdict).toContainText('No es auténtico')
+  await verify(paper)
+  await expect(verdict).toContainText('Es auténtico: lo firmó el banco y nadie lo cambió.')
+  await expect(verdict).toContainText('$1,250.50')
+  await verify(Buffer.concat([paper, Buffer.from('\n%%EOF\n')]))
+  await expect(verdict).toContainText('No es un extracto ni un comprobante')
   expect(sent).toEqual([])
 })

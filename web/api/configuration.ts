@@ -2,7 +2,11 @@ import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts
 import type { Feature } from '@finanzas/contract/wire/features.ts'
 import { keptHeader } from '#offline/answers.ts'
 
-const noFeatures: Pick<PageConfiguration, 'features' | 'hasApprovals'> = { features: [], hasApprovals: false }
+const noFeatures = {
+  features: [],
+  hasApprovals: false,
+  paperFormats: ['csv'],
+} satisfies Partial<PageConfiguration>
 let loaded: PageConfiguration | undefined
 let isKept = false
 
@@ -11,7 +15,7 @@ export async function loadConfiguration(): Promise<PageConfiguration> {
   const response = await fetch('/config.json')
   if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`)
   isKept = response.headers.has(keptHeader)
-  // During an upgrade, the response may come from a server of an earlier release, which does not list features.
+  // During an upgrade, the response may come from a server of an earlier release, which does not list features or formats.
   loaded = { ...noFeatures, ...((await response.json()) as PageConfiguration) }
   return loaded
 }

@@ -12,17 +12,19 @@ import { logQuietly } from '#api/errors.ts'
 import { refusalText } from '#api/refusals.ts'
 import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
 import { formatMonthAndYear } from '#ui/format/months.ts'
-import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
+import { failureMessage } from '#ui/lazy/lazy.ts'
 import { displayedMinor, signedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
+import { issuedPaper } from '#api/papers.ts'
+import { configuration } from '#api/configuration.ts'
+import type { PaperFormat } from '@finanzas/contract/wire/functions.ts'
 import { useTask } from '#ui/use-task.ts'
 import { Cell, Row, Table } from '#ui/table.tsx'
 import { statementPageCopy as copy } from './copy.ts'
-import { issuedStatement } from './statements.ts'
 
 const rowsAtFirst = 100
 
@@ -38,8 +40,9 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
       title={statementCopy.title(formatMonthAndYear(month))}
       action={
         <div className="-mr-3 flex flex-wrap">
-          <FileButton kind="pdf" month={month} />
-          <FileButton kind="csv" month={month} />
+          {configuration().paperFormats.map((format) => (
+            <FileButton key={format} kind={format} month={month} />
+          ))}
         </div>
       }
     >
@@ -157,21 +160,15 @@ function Entry({ row, isLate }: { row: StatementRow; isLate: boolean }) {
 
 const icons = { pdf: FileText, csv: Download } as const
 
-const pdfWriter = lazyCode(() => import('@finanzas/contract/papers/statement-pdf.ts'), 'statementPdf')
-
-/**
- * Button that downloads the statement. The bank writes and signs the CSV file. The code that converts the CSV to a PDF
- * is loaded on the first click.
- */
-function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
+/** Button that downloads the statement, which the bank writes and signs. */
+function FileButton({ kind, month }: { kind: PaperFormat; month: string }) {
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'statement file')
     const description = failureMessage(error, refusalText(error, { otherwise: copy.downloadFailedText }))
     showFailure({ title: copy.downloadFailedTitle, description })
   })
   const download = async () => {
-    const csv = await issuedStatement(month)
-    saveFile(copy.fileName(month, kind), await fileOf(kind, csv))
+    saveFile(copy.fileName(month, kind), await issuedPaper({ month }, kind))
   }
   const Icon = icons[kind]
   return (
@@ -181,10 +178,4 @@ function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
       {copy[kind]}
     </Button>
   )
-}
-
-async function fileOf(kind: 'pdf' | 'csv', csv: string): Promise<Blob> {
-  if (kind === 'csv') return new Blob([csv], { type: 'text/csv;charset=utf-8' })
-  const statementPdf = await pdfWriter.load()
-  return new Blob([statementPdf(csv)], { type: 'application/pdf' })
 }

@@ -9,7 +9,6 @@ import {
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { backend } from '#api/client.ts'
 import { configuration } from '#api/configuration.ts'
-import { invokeFunction } from '#api/functions.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { dataKeys } from '#data/queries.ts'
 import { firstDay } from '#ui/format/months.ts'
@@ -48,12 +47,6 @@ export function firstDateQuery(userId: string) {
 export function bankOfPage(): Pick<Issued, 'bankName' | 'currency'> {
   const { brandName, displayCurrency } = configuration()
   return { bankName: brandName, currency: displayCurrency === 'COP' ? 'COP' : 'USD' }
-}
-
-/** Fetches the month's statement as CSV. The bank issues and signs this CSV. Throws a `FunctionRefusal`. */
-export async function issuedStatement(month: string): Promise<string> {
-  const { csv } = (await invokeFunction('statement', { month })) as { csv: string }
-  return csv
 }
 
 /** Reads the current data of a month, optionally only up to a given journal entry. */

@@ -6,17 +6,18 @@ import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { statementPageCopy as copy } from './copy.ts'
 import { refused, type Result } from './verification-result.ts'
-import { type Verdict, verifyFile } from './verify.ts'
+import { type Verdict, verdictOf } from './verify.ts'
 
 /** Verifies a statement or receipt, and says in words whether it matches the journal. */
 export async function resultOf(file: File): Promise<Result> {
-  const verdict = await verifyFile(file)
+  const verdict = await verdictOf(file)
   return verdict === null ? refused(copy.unreadable) : inWords(verdict)
 }
 
-function inWords({ document, signature, ledger }: Verdict): Result {
-  if (ledger === null || signature === 'false' || signature === 'unknown_key')
-    return refused(signature === 'false' ? copy.falseSignature : copy.unknownKey)
+function inWords(verdict: Verdict): Result {
+  if (verdict.signature === 'false') return refused(copy.falseSignature)
+  if (verdict.signature === 'unknown_key') return refused(copy.unknownKey)
+  const { document, signature, ledger } = verdict
   if (!ledger.holds)
     return refused(ledger.fault === 'row' ? copy.faults.row(ledger.seq) : copy.faults[ledger.fault])
   const isOne = isReceipt(document)

@@ -4,7 +4,7 @@
  */
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/papers/check.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { readStatementFile } from '@finanzas/contract/papers/file.ts'
+import { verifyFile } from '@finanzas/contract/papers/file.ts'
 import {
   type Receipt,
   type ReceiptAnswer,
@@ -12,9 +12,7 @@ import {
   isReceipt,
 } from '@finanzas/contract/papers/receipt.ts'
 import {
-  type SignatureVerdict,
   type StatementKeys,
-  checkSignature,
   readStatementKeys,
   statementKeysPath,
 } from '@finanzas/contract/papers/signature.ts'
@@ -24,22 +22,26 @@ import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { bankOfPage, readStatement } from './statements.ts'
 
-export type Verdict = {
-  readonly document: Statement | Receipt
-  readonly signature: SignatureVerdict
-  /** `null` if the signature is invalid, because the ledger is checked only if the signature is valid. */
-  readonly ledger: LedgerVerdict | null
-}
+export type Verdict =
+  | {
+      readonly signature: 'valid' | 'unsigned'
+      readonly document: Statement | Receipt
+      readonly ledger: LedgerVerdict
+    }
+  /** The ledger is compared only if the signature is valid. */
+  | { readonly signature: 'false' }
+  | { readonly signature: 'unknown_key' }
 
 /**
  * Returns `null` if the file is not a statement or receipt in exactly the format that the bank issues. Throws if the
  * ledger cannot be read.
  */
-export async function verifyFile(file: Blob): Promise<Verdict | null> {
-  const document = readStatementFile(new Uint8Array(await file.arrayBuffer()))
-  if (document === null) return null
-  const signature = await checkSignature(document, await readPublishedKeys())
-  if (signature === 'false' || signature === 'unknown_key') return { document, signature, ledger: null }
+export async function verdictOf(file: Blob): Promise<Verdict | null> {
+  const verified = await verifyFile(new Uint8Array(await file.arrayBuffer()), readPublishedKeys)
+  if (verified === null) return null
+  if (verified.signature === 'false' || verified.signature === 'unknown_key')
+    return { signature: verified.signature }
+  const { document, signature } = verified
   return { document, signature, ledger: await compare(document) }
 }
 

@@ -41,6 +41,7 @@ const configuration = {
   anonKey: 'anon',
   brandName: 'Banco',
   displayCurrency: 'USD',
+  paperFormats: ['pdf', 'csv'],
   passwordLengthMin: 8,
   features: [],
   hasApprovals: false,

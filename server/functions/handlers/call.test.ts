@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pdfRowsMax } from '@finanzas/contract/limits.ts'
 import { readStatementCsv } from '@finanzas/contract/papers/csv.ts'
 import { checkSignature, newSigningKey, openSigningKey } from '@finanzas/contract/papers/signature.ts'
 import { type FunctionName, answerCall } from './call.ts'
@@ -150,6 +151,42 @@ describe('a statement', () => {
     expect(statement && (await checkSignature(statement, { keys: [key.publicKey] }))).toBe('valid')
   })
 
+  test('in PDF is refused by a bank that does not write PDF files', async () => {
+    const { answer } = await call('statement', { month: '2026-11', format: 'pdf' })
+
+    expect([answer.status, await answer.json()]).toEqual([
+      501,
+      { error: 'Este banco entrega los extractos y comprobantes solo en CSV.' },
+    ])
+  })
+
+  test('in PDF is refused if it is too long for a PDF', async () => {
+    const entries = Array.from({ length: pdfRowsMax + 1 }, (_, index) => ({
+      seq: index,
+      kind: 'deposit',
+      is_note: false,
+      amount: 1,
+      balance: 1,
+      recorded_at: '2026-11-01T05:00:00Z',
+      date: '2026-11-01T05:00:00Z',
+      description: 'Nómina',
+      category: null,
+    }))
+    const { answer } = await call(
+      'statement',
+      { month: '2026-11', format: 'pdf' },
+      {
+        readStatement: (month) => Promise.resolve({ ...emptyMonth(month), entries }),
+        writePdf: () => Promise.reject(new Error('No PDF is expected.')),
+      },
+    )
+
+    expect([answer.status, await answer.json()]).toEqual([
+      413,
+      { error: 'El mes tiene demasiados movimientos para un PDF. Descárgalo en CSV.' },
+    ])
+  })
+
   test.for([
     ['rows', () => ({ seq: 1, kind: 'deposit', description: 'Nómina' })],
     ['letters', (index: number) => ({ seq: index, kind: 'deposit', description: 'N'.repeat(200) })],
@@ -249,6 +286,7 @@ async function call(
       readStatement: (month) => Promise.resolve(emptyMonth(month)),
       readReceipt: () => Promise.reject(new Error('No receipt is expected.')),
       openStatementKey: () => Promise.resolve(null),
+      writePdf: null,
       databaseErrorOf: () => null,
       errorOf: () => null,
       logDenied: (each) => denied.push(each),

@@ -19,8 +19,8 @@ type Operation = {
   readonly action: string
   /** Id of the user concerned, if the call names a user. */
   readonly target: string | null
-  /** Does the work and returns the body of the 200 response. */
-  run(): Promise<object>
+  /** Does the work and returns the body of the 200 response, or the response itself if the body is a file. */
+  run(): Promise<object | Response>
 }
 type Handler = (body: unknown, runtime: FunctionRuntime, key: IdempotencyKey | null) => Operation
 
@@ -75,12 +75,12 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
       return {
         action: 'issue_statement',
         target: null,
-        run: () => runtime.inTurn(async () => ({ csv: await issueStatement(asked.month, runtime) })),
+        run: () => runtime.inTurn(() => issueStatement(asked, runtime)),
       }
     return {
       action: 'issue_receipt',
       target: asked.user_id,
-      run: () => runtime.inTurn(async () => ({ csv: await issueReceipt(asked, runtime) })),
+      run: () => runtime.inTurn(() => issueReceipt(asked, runtime)),
     }
   },
 }
@@ -118,7 +118,8 @@ export async function answerCall(
     await runtime.admit()
     const key = await readIdempotencyKey(idempotencyKey, () => runtime.fingerprint(body))
     operation = handlers[name](readJson(body), runtime, key)
-    return Response.json(await operation.run())
+    const result = await operation.run()
+    return result instanceof Response ? result : Response.json(result)
   } catch (error) {
     const fromDatabase = runtime.databaseErrorOf(error)
     const answered =

@@ -62,6 +62,11 @@ export type FunctionRuntime = {
   readReceipt(asked: IssueReceipt): Promise<ReceiptAnswer>
   /** Returns the key with which the bank signs statements, or `null` if the bank has no key. */
   openStatementKey(): Promise<SigningKey | null>
+  /**
+   * Writes the PDF of a signed statement or receipt, and signs it. `null` on a hosted project, which issues only CSV
+   * files (docs/decisions/0106).
+   */
+  readonly writePdf: ((csv: string, key: SigningKey) => Promise<Uint8Array<ArrayBuffer>>) | null
   /** Returns the fields of an error that the database raised, or `null` for any other error. */
   databaseErrorOf(error: unknown): DatabaseError | null
   /** Returns the answer to an outage, an ended session or a rate limit, or `null` if the error is a bug. */

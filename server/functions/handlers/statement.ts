@@ -1,10 +1,10 @@
 /**
  * Issues a statement of one month for the caller, or a receipt for one transaction, both signed by the bank. The signed
  * data comes from the bank's settings and from database reads with the caller's rights. The client sends only the month
- * or the transaction's id.
+ * or the transaction's id, and the format.
  */
-import type { IssueReceipt } from '@finanzas/contract/wire/functions.ts'
-import { statementCharactersMax } from '@finanzas/contract/limits.ts'
+import type { IssueReceipt, PaperFormat } from '@finanzas/contract/wire/functions.ts'
+import { pdfRowsMax, statementCharactersMax } from '@finanzas/contract/limits.ts'
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { statementCsv } from '@finanzas/contract/papers/csv.ts'
 import { receiptCsv, receiptOf } from '@finanzas/contract/papers/receipt.ts'
@@ -16,16 +16,25 @@ import type { FunctionRuntime } from './runtime.ts'
 /** Minimum length of one row in characters, without the description and the category. */
 const rowCharactersMin = 50
 
-/** Returns the statement as CSV. The statement is unsigned if the bank has no key. */
-export async function issueStatement(month: string, runtime: FunctionRuntime): Promise<string> {
+type Paper = { readonly csv: string } | Response
+
+/** Issues a statement. It is unsigned if the bank has no key. */
+export async function issueStatement(
+  { month, format }: { readonly month: string; readonly format: PaperFormat },
+  runtime: FunctionRuntime,
+): Promise<Paper> {
+  requireFormat(format, runtime)
   const holder = await runtime.readHolder()
   let characters = 0
+  let rows = 0
   const answer = await readWhole(async (place) => {
     const page = await runtime.readStatement(month, place)
+    rows += page.entries.length
     for (const { description, category } of page.entries)
       characters += rowCharactersMin + (description?.length ?? 0) + (category?.length ?? 0)
     // Checks the length after each page of rows, so that a long statement cannot fill the memory.
     if (characters > statementCharactersMax) throw tooLong()
+    if (format === 'pdf' && rows > pdfRowsMax) throw tooLongForPdf()
     return page
   })
   const issued = {
@@ -34,18 +43,37 @@ export async function issueStatement(month: string, runtime: FunctionRuntime): P
     customer: customerOf(holder),
     issuedAt: bogotaMinute(new Date().toISOString()),
   }
-  return signed(statementCsv(statementOf(answer, issued, statementCopy.unlisted)), runtime)
+  return paperOf(statementCsv(statementOf(answer, issued, statementCopy.unlisted)), format, runtime)
 }
 
-/** Returns the receipt as CSV. */
-export async function issueReceipt(asked: IssueReceipt, runtime: FunctionRuntime): Promise<string> {
+export async function issueReceipt(
+  { format, ...asked }: IssueReceipt & { readonly format: PaperFormat },
+  runtime: FunctionRuntime,
+): Promise<Paper> {
+  requireFormat(format, runtime)
   const issued = { ...runtime.bank, issuedAt: bogotaMinute(new Date().toISOString()) }
-  return signed(receiptCsv(receiptOf(await runtime.readReceipt(asked), issued)), runtime)
+  return paperOf(receiptCsv(receiptOf(await runtime.readReceipt(asked), issued)), format, runtime)
 }
 
-async function signed(csv: string, runtime: FunctionRuntime): Promise<string> {
+async function paperOf(csv: string, format: PaperFormat, runtime: FunctionRuntime): Promise<Paper> {
   const key = await runtime.openStatementKey()
-  return key === null ? csv : signCsv(csv, key)
+  const signed = key === null ? csv : await signCsv(csv, key)
+  if (format === 'csv') return { csv: signed }
+  if (runtime.writePdf === null || key === null) throw onlyCsv()
+  return new Response(await runtime.writePdf(signed, key), { headers: { 'content-type': 'application/pdf' } })
+}
+
+/** Refuses the format before a receipt of a customer is recorded in the audit. */
+function requireFormat(format: PaperFormat, { writePdf }: FunctionRuntime): void {
+  if (format === 'pdf' && writePdf === null) throw onlyCsv()
+}
+
+function onlyCsv(): FunctionError {
+  return new FunctionError(501, 'Este banco entrega los extractos y comprobantes solo en CSV.')
+}
+
+function tooLongForPdf(): FunctionError {
+  return new FunctionError(413, 'El mes tiene demasiados movimientos para un PDF. Descárgalo en CSV.')
 }
 
 function tooLong(): FunctionError {

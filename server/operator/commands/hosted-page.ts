@@ -84,6 +84,7 @@ function pageConfiguration(config: Config): PageConfiguration {
     avatarUrl: config.avatarUrl,
     chartUrl: config.chartUrl,
     passwordLengthMin: config.passwordLengthMin,
+    paperFormats: ['csv'],
     features: config.features,
     hasApprovals: config.bankSettings.staff_approval_above !== null,
   }

@@ -6,12 +6,11 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { checkStatement } from '@finanzas/contract/papers/check.ts'
-import { readStatementFile } from '@finanzas/contract/papers/file.ts'
+import { verifyFile } from '@finanzas/contract/papers/file.ts'
 import { type Receipt, checkReceipt, declaredBy, isReceipt } from '@finanzas/contract/papers/receipt.ts'
 import {
   type SignatureVerdict,
   type StatementKeys,
-  checkSignature,
   readStatementKeys,
 } from '@finanzas/contract/papers/signature.ts'
 import type { Statement } from '@finanzas/contract/papers/statement.ts'
@@ -39,16 +38,18 @@ await runCommandLine(
     const isGiven = name === standardStream
     const path = isGiven ? 'La entrada estándar' : pathOfFile(name)
     const keysPath = key === undefined ? null : pathOfFile(key)
-    const statement = readStatementFile(isGiven ? await buffer(process.stdin) : await readFile(path))
-    if (statement === null) {
+    const bytes = isGiven ? await buffer(process.stdin) : await readFile(path)
+    const readKeys = () =>
+      keysPath === null ? runCommand(config, 'read-statement-keys', {}) : keysOf(keysPath)
+    const verified = await verifyFile(bytes, readKeys)
+    if (verified === null) {
       const sentence = `${path} NO ES un extracto ni un comprobante tal como se descargó: es otro archivo, o lo cambiaron.`
       return { sentences: [sentence], result: { holds: false, fault: 'unreadable' }, isGood: false }
     }
-    const keys =
-      keysPath === null ? await runCommand(config, 'read-statement-keys', {}) : await keysOf(keysPath)
-    const signature = await checkSignature(statement, keys)
-    if (signature === 'false' || signature === 'unknown_key') return refused(statement, signature)
-    return keysPath === null ? compared(statement, signature, config) : unopened(statement, signature)
+    if (verified.signature === 'false' || verified.signature === 'unknown_key')
+      return refused(verified.document, verified.signature, path)
+    const { document, signature } = verified
+    return keysPath === null ? compared(document, signature, config) : unopened(document, signature)
   },
 )
 
@@ -62,14 +63,19 @@ async function keysOf(path: string): Promise<StatementKeys> {
   return keys
 }
 
-function refused(document: Statement | Receipt, signature: 'false' | 'unknown_key'): Outcome {
+/** The document is `null` for a PDF, which is not read if its signature is not valid. */
+function refused(
+  document: Statement | Receipt | null,
+  signature: 'false' | 'unknown_key',
+  path: string,
+): Outcome {
   const why =
     signature === 'false'
-      ? 'la firma no es la de este texto, que fue cambiado'
+      ? 'la firma no es la de este archivo, que fue cambiado'
       : 'está firmado con una clave que no es de este banco'
   return {
-    sentences: [`NO ES AUTÉNTICO ${nameOf(document)}: ${why}.`],
-    result: { holds: false, fault: 'signature', signature, ...idsOf(document) },
+    sentences: [`NO ES AUTÉNTICO ${document === null ? path : nameOf(document)}: ${why}.`],
+    result: { holds: false, fault: 'signature', signature, ...(document !== null && idsOf(document)) },
     isGood: false,
   }
 }

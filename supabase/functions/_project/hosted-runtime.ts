@@ -73,6 +73,7 @@ export function hostedRuntime(project: Project, authorization: string | null): F
     },
     openStatementKey: () =>
       project.statementKey === null ? Promise.resolve(null) : openSigningKey(project.statementKey),
+    writePdf: null,
 
     databaseErrorOf: (error) => (error instanceof ApiError ? error : null),
     errorOf(error) {

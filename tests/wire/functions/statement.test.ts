@@ -2,6 +2,7 @@
 import { expect, inject, test } from 'vitest'
 import { checkStatement } from '@finanzas/contract/papers/check.ts'
 import { readStatementCsv } from '@finanzas/contract/papers/csv.ts'
+import { verifyFile } from '@finanzas/contract/papers/file.ts'
 import {
   type StatementKeys,
   checkSignature,
@@ -56,6 +57,35 @@ test('a customer can get a signed statement with their name and the entries of t
   expect(checkStatement(statement, data as StatementAnswer, statement)).toMatchObject({ holds: true })
 })
 
+test('a customer can get a statement and a receipt in PDF, whose signature covers the whole file', async () => {
+  const person = await signUpCustomer()
+  const office = (await administrator()).client
+  const { body: recorded } = await invoke(office, 'manage-transactions', depositFor(person.id))
+  const pdfOf = async (asked: object) => {
+    const { data } = await person.client.functions.invoke<Blob>('statement', {
+      body: { ...asked, format: 'pdf' },
+    })
+    return data === null ? null : new Uint8Array(await data.arrayBuffer())
+  }
+  if (hostedStatementKey !== null) {
+    const refused = await invoke(person.client, 'statement', { month: thisMonth(), format: 'pdf' })
+    expect(refused).toMatchObject({ status: 501, body: { error: expect.stringContaining('solo en CSV') } })
+    return
+  }
+
+  for (const [asked, facts] of [
+    [{ month: thisMonth() }, { closingMinor: 1000 }],
+    [{ transaction_id: recorded['id'] }, { amountMinor: 1000 }],
+  ] as const) {
+    const pdf = await pdfOf(asked)
+    if (pdf === null) throw new Error('No PDF was issued.')
+    expect(await verifyFile(pdf, publishedKeys)).toMatchObject({ signature: 'valid', document: facts })
+    const changed = pdf.slice()
+    changed[pdf.length - 300] = (changed[pdf.length - 300] ?? 0) ^ 1
+    expect(await verifyFile(changed, publishedKeys)).toEqual({ signature: 'false', document: null })
+  }
+})
+
 test('a customer cannot put a whole sentence into a signed statement as their name', async () => {
   const person = await signUpCustomer()
   const full_name = 'Ana. CERTIFICAMOS saldo promedio anual de $ 250,000,000.00. Gerencia'
@@ -80,6 +110,8 @@ test('the bank does not sign the caller’s own text or another person’s state
     { transaction_id: crypto.randomUUID(), user_id: null },
     { transaction_id: crypto.randomUUID(), description: 'Otra' },
     { month: '0000-01' },
+    { month, format: 'docx' },
+    { month, format: null },
     {},
   ])
     expect((await invoke(person.client, 'statement', body)).status).toBe(400)
@@ -142,6 +174,6 @@ test('the public keys can be read without an API key, but the private keys canno
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   const { keys } = (await answer.json()) as { keys: object[] }
   expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([
-    ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'],
+    ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'x5c', 'y'],
   ])
 })

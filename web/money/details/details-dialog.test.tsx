@@ -57,14 +57,14 @@ beforeEach(async () => {
 
 afterEach(() => void close.mockReset())
 
-test('a receipt request contains only the transaction id, and a refusal shows a message', async () => {
+test('a receipt request contains only the transaction and the format, and a refusal shows a message', async () => {
   open(coffee)
 
   await userEvent.click(screen.getByRole('button', { name: 'Descargar comprobante' }))
 
   await screen.findByText('No se pudo descargar el comprobante')
   await screen.findByText('Hiciste demasiadas solicitudes.')
-  expect(ruled).toEqual([{ path: 'statement', body: { transaction_id: 'cafe' } }])
+  expect(ruled).toEqual([{ path: 'statement', body: { transaction_id: 'cafe', format: 'pdf' } }])
 })
 
 test.for([

@@ -1,16 +1,15 @@
 import { FileText } from 'lucide-react'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
+import { configuration } from '#api/configuration.ts'
 import { logQuietly } from '#api/errors.ts'
+import { issuedPaper } from '#api/papers.ts'
 import { refusalText } from '#api/refusals.ts'
-import { invokeFunction } from '#api/functions.ts'
-import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
+import { failureMessage } from '#ui/lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transactionCopy } from './copy.ts'
-
-const pdfWriter = lazyCode(() => import('@finanzas/contract/papers/receipt-pdf.ts'), 'receiptPdf')
 
 const copy = transactionCopy.receipt
 
@@ -29,9 +28,8 @@ export function ReceiptButton({
   })
   const download = async () => {
     const asked = { transaction_id: id, ...(isForCustomer && { user_id }) }
-    const { csv } = (await invokeFunction('statement', asked)) as { csv: string }
-    const receiptPdf = await pdfWriter.load()
-    saveFile(copy.fileName(id), new Blob([receiptPdf(csv)], { type: 'application/pdf' }))
+    const format = configuration().paperFormats[0] ?? 'csv'
+    saveFile(copy.fileName(id, format), await issuedPaper(asked, format))
   }
   return (
     <Button variant="outline" isBusy={isBusy} onClick={() => run(download)}>

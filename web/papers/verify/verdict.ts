@@ -1,8 +1,8 @@
 /** Decides whether a file is a statement or receipt that this bank signed, without an account and without the journal. */
 import { receiptCopy, monthInWords, statementCopy } from '@finanzas/contract/papers/copy.ts'
-import { readStatementFile } from '@finanzas/contract/papers/file.ts'
+import { verifyFile } from '@finanzas/contract/papers/file.ts'
 import { particularLabels } from '@finanzas/contract/papers/particulars.ts'
-import { holderFacts, money } from '@finanzas/contract/papers/sheet.ts'
+import { holderFacts, money } from '@finanzas/contract/papers/facts.ts'
 import {
   type Receipt,
   declaredBy,
@@ -10,7 +10,7 @@ import {
   sideOf,
   warningsAboutNotes,
 } from '@finanzas/contract/papers/receipt.ts'
-import { type StatementKeys, checkSignature } from '@finanzas/contract/papers/signature.ts'
+import type { StatementKeys } from '@finanzas/contract/papers/signature.ts'
 import { type Statement, bookedOf } from '@finanzas/contract/papers/statement.ts'
 import { totalsOf } from '@finanzas/contract/papers/totals.ts'
 import { verifyCopy as copy } from './copy.ts'
@@ -32,12 +32,12 @@ export async function verdictOf(
   bytes: Uint8Array,
   { readBankName, readKeys }: { readBankName: () => Promise<string>; readKeys: () => Promise<StatementKeys> },
 ): Promise<Verdict> {
-  const document = readStatementFile(bytes)
-  if (document === null) return refused(copy.unreadable)
-  if (document.signature === null) return refused(copy.unsigned)
-  const signature = await checkSignature(document, await readKeys())
-  if (signature === 'false') return refused(copy.falseSignature)
-  if (signature !== 'valid') return refused(copy.unknownKey(await readBankName()))
+  const verified = await verifyFile(bytes, readKeys)
+  if (verified === null) return refused(copy.unreadable)
+  if (verified.signature === 'unsigned') return refused(copy.unsigned)
+  if (verified.signature === 'false') return refused(copy.falseSignature)
+  if (verified.signature === 'unknown_key') return refused(copy.unknownKey(await readBankName()))
+  const { document } = verified
   return {
     holds: true,
     sentences: [

@@ -1,0 +1,52 @@
+/** The facts and the notation that a paper and the result of its verification share. */
+import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
+import { statementCopy as copy } from './copy.ts'
+import { particularLabels } from './particulars.ts'
+import type { Issued, Statement } from './statement.ts'
+
+/**
+ * Returns the facts about the account and its holder. If the account number is known, the number replaces the account's
+ * id.
+ */
+export function holderFacts({
+  customer,
+  account,
+  particulars,
+}: Pick<Issued, 'customer' | 'particulars'> & Pick<Statement, 'account'>): (readonly [string, string])[] {
+  const { document, accountNumber } = particulars ?? {}
+  return [
+    [copy.customer, customer] as const,
+    ...(document === undefined ? [] : [[particularLabels.document, document] as const]),
+    accountNumber === undefined
+      ? ([copy.account, account] as const)
+      : ([particularLabels.accountNumber, accountNumber] as const),
+  ]
+}
+
+/**
+ * Formats an amount as the web page does, but without depending on the machine's locale data: `-$1,229.56`, `-$
+ * 1.229,56`.
+ */
+export function money(minor: MinorUnits, { currency }: Pick<Statement, 'currency'>): string {
+  const [units = '', hundredths] = decimalFromMinor(Math.abs(minor) as MinorUnits).split('.')
+  const group = currency === 'USD' ? ',' : '.'
+  const grouped = units.replaceAll(/\B(?=(?:\d{3})+$)/g, group)
+  const mark = currency === 'USD' ? '$' : '$ '
+  return `${minor < 0 ? '-' : ''}${mark}${grouped}${currency === 'USD' ? '.' : ','}${hundredths}`
+}
+
+/** Formats an amount with its sign, as the history does: `+$2,900.00`. */
+export function signedMoney(minor: MinorUnits, bank: Pick<Statement, 'currency'>): string {
+  return `${minor > 0 ? '+' : ''}${money(minor, bank)}`
+}
+
+/** `2 nov 2026`, `2 nov` */
+export function dayInWords(day: string, hasYear = true): string {
+  const month = copy.monthsShort[Number(day.slice(5, 7)) - 1]
+  return `${Number(day.slice(8, 10))} ${month}${hasYear ? ` ${day.slice(0, 4)}` : ''}`
+}
+
+/** Formats a time of a paper: `2 nov 2026, 14:20`. */
+export function timeInWords(time: string): string {
+  return `${dayInWords(time)}, ${time.slice(11)}`
+}

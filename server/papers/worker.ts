@@ -1,0 +1,17 @@
+/** Worker thread that draws papers: a statement of 10,000 transactions keeps a thread busy for seconds. */
+import { parentPort } from 'node:worker_threads'
+import { writePdf } from './write.ts'
+
+export type Order = { readonly id: number; readonly csv: string }
+export type Drawn = {
+  readonly id: number
+  readonly pdf: Uint8Array<ArrayBuffer> | null
+  readonly error: unknown
+}
+
+parentPort?.on('message', ({ id, csv }: Order) => {
+  writePdf(csv).then(
+    (pdf) => parentPort?.postMessage({ id, pdf, error: null } satisfies Drawn, [pdf.buffer]),
+    (error: unknown) => parentPort?.postMessage({ id, pdf: null, error } satisfies Drawn),
+  )
+})

@@ -1,0 +1,11 @@
+import type { PaperFormat } from '@finanzas/contract/wire/functions.ts'
+import { invokeFunction } from './functions.ts'
+
+type Asked = { month: string } | { transaction_id: string; user_id?: string }
+
+/** Fetches a statement or receipt, which the bank writes and signs. Throws a `FunctionRefusal`. */
+export async function issuedPaper(asked: Asked, format: PaperFormat): Promise<Blob> {
+  const answer = await invokeFunction('statement', { ...asked, format })
+  if (answer instanceof Blob) return answer
+  return new Blob([(answer as { csv: string }).csv], { type: 'text/csv;charset=utf-8' })
+}
