@@ -326,6 +326,7 @@ export type Database = {
             | 'promotion'
             | 'demotion'
             | 'block'
+            | 'factor'
             | 'return'
             | 'file_return'
           status:
@@ -503,6 +504,7 @@ export type Database = {
           until?: string
           before_entry?: number | string
           rows_max?: number
+          kind?: string
         }
         Returns: Database['public']['Views']['audit_entries']['Row'][]
       }
@@ -597,6 +599,7 @@ export type Database = {
           has_administrator: boolean | null
         }
       }
+      count_news: { Args: never; Returns: Json }
       count_rule_matches: { Args: { contains: string; category?: string }; Returns: number }
       create_batch: {
         Args: { id: string; title: string; lines: Json }
@@ -740,6 +743,13 @@ export type Database = {
           obstacle: string | null
           is_stuck: boolean
           first_approved_by_name: string | null
+          facts: {
+            balance: number | null
+            available_after: number | null
+            usual_max: number | null
+            transfers_today: number | null
+            payee_since: string | null
+          } | null
         }[]
       }
       list_waiting_requests: {
@@ -774,6 +784,13 @@ export type Database = {
             obstacle: string | null
             is_stuck: boolean
             first_approved_by_name: string | null
+            facts: {
+              balance: number | null
+              available_after: number | null
+              usual_max: number | null
+              transfers_today: number | null
+              payee_since: string | null
+            } | null
           }[]
         }
       }

@@ -158,7 +158,16 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: react,
   },
   'web/staff': {
-    folders: ['contract', ...screen, 'web/money', 'web/planning', 'web/uploads', 'web/people', 'web/testing'],
+    folders: [
+      'contract',
+      ...screen,
+      'web/money',
+      'web/planning',
+      'web/uploads',
+      'web/navigation',
+      'web/people',
+      'web/testing',
+    ],
     packages: [...react, 'react-dom'],
   },
   'web/profile': {
@@ -199,7 +208,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     folders: ['contract', 'web/data', 'web/api', 'web/ui', 'web/navigation', 'web/people', 'web/testing'],
     packages: react,
   },
-  'web/navigation': { folders: ['web/api', 'web/ui'], packages: [] },
+  'web/navigation': { folders: ['web/api', 'web/ui'], packages: ['react'] },
   'web/data': {
     folders: ['contract', 'web/amounts', 'web/people', 'web/api', 'web/ui', 'web/testing'],
     packages: ['@tanstack/react-query', '@supabase/supabase-js'],

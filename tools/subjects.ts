@@ -9,7 +9,7 @@ export const subjects = {
   people: ['audit', 'notices'],
   orders: ['people'],
   money: ['people', 'notices'],
-  planning: ['money'],
+  planning: ['money', 'orders'],
   uploads: ['money', 'orders'],
   transfers: ['money', 'orders'],
   papers: ['money', 'orders'],

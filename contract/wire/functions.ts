@@ -30,7 +30,7 @@ export type DeleteUser = {
 }
 
 /**
- * Sends a confirmation or an invitation again. Other changes to a user's access go through the table API
+ * Sends a confirmation or an invitation again, or a link for a new password to a user who has signed in. Other changes to a user's access go through the table API
  * (docs/decisions/0060).
  */
 export type ResendLink = {

@@ -3,7 +3,7 @@ import type { Keys } from '#tokens/keys.ts'
 import { pageAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
-import { confirmationMail, invitationMail } from './templates.ts'
+import { confirmationMail, invitationMail, recoveryMail } from './templates.ts'
 import type { Facts } from './news.ts'
 import { topics } from './topics.ts'
 
@@ -41,12 +41,12 @@ export function noticeMail(
   return unsubscribe === undefined ? mail : { ...mail, unsubscribe }
 }
 
-/** Mails a confirmation or an invitation with a new token. Throws if the mail cannot be sent or stored. */
+/** Mails a link with a new token, which staff or an operator requested for a person. Throws if the mail cannot be sent or stored. */
 export function mailWaitingLink(
   { mailer, config: { siteUrl, brandName } }: NoticeMailer,
   link: {
     readonly to: string
-    readonly type: 'signup' | 'invite'
+    readonly type: 'signup' | 'invite' | 'recovery'
     readonly token: string
     /** Lifetime of an invitation, in words; by default a day. */
     readonly life?: string
@@ -56,6 +56,11 @@ export function mailWaitingLink(
 ): Promise<void> {
   const { to, type, token, life, invited } = link
   const letter = { to, brandName, link: pageAddress(siteUrl, { type, token }) }
-  const mail = type === 'signup' ? confirmationMail(letter) : invitationMail(letter, life)
+  const mail =
+    type === 'signup'
+      ? confirmationMail(letter)
+      : type === 'recovery'
+        ? recoveryMail(letter, true)
+        : invitationMail(letter, life)
   return mailer.send(invited === undefined ? mail : { ...mail, invited })
 }

@@ -51,11 +51,14 @@ export function invitationMail(letter: LinkLetter, life = '24 horas'): Mail {
   })
 }
 
-export function recoveryMail(letter: LinkLetter): Mail {
+/** Writes the mail with a link for a new password. `isByBank` says that an administrator of the bank requested it. */
+export function recoveryMail(letter: LinkLetter, isByBank = false): Mail {
   return writeMail(letter, {
     subject: `Restablece tu contraseña de ${letter.brandName}`,
     paragraphs: [
-      `Recibimos una solicitud para restablecer tu contraseña de ${letter.brandName}.`,
+      isByBank
+        ? `El banco te envía este enlace para restablecer tu contraseña de ${letter.brandName}.`
+        : `Recibimos una solicitud para restablecer tu contraseña de ${letter.brandName}.`,
       'Para elegir una nueva, abre este enlace, en este o en otro dispositivo. Sirve una sola vez y vence en 60 minutos.',
     ],
     next: { link: letter.link, button: 'Elegir una contraseña nueva' },

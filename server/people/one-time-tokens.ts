@@ -16,7 +16,7 @@ export type LinkType = 'signup' | 'recovery' | 'magiclink' | 'invite'
 /** The types of one-time tokens in the database; an address change uses two types. */
 export type OneTimeTokenType = LinkType | 'email_change_current' | 'email_change_new' | 'reauthentication'
 
-const linkLifeSeconds: Record<LinkType, number> = {
+export const linkLifeSeconds: Record<LinkType, number> = {
   signup: 24 * 3600,
   recovery: 3600,
   magiclink: 600,

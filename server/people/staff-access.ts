@@ -6,38 +6,42 @@ import { randomUUID } from 'node:crypto'
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
-
-const linkLifeSecondsDefault = 24 * 3600
+import { codeLifeSeconds, linkLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 
 /**
- * The address and type of a link: a `signup` link confirms an account whose owner signed up, and an `invite` link
- * invites the owner of any other account.
+ * The address and type of a link: a `signup` link confirms an account whose owner signed up, and a `recovery` link lets
+ * a person who has signed in before choose a new password. An `invite` link invites the owner of any other account.
  */
-export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' }
+export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' | 'recovery' }
 
 /**
- * Stores a token for a user who has never signed in. A confirmed account keeps its first password until the user
- * follows the link and chooses another password. Returns no row for an unknown user, and if the administrator's order
+ * Stores a token for a link that staff send. A person who has signed in before keeps the password until the link is
+ * used. A confirmed account keeps its first password until the user follows the link and chooses another password. An
+ * invitation with its own lifetime stays an invitation, even if the person has signed in in the meantime. Returns no row for an unknown user, and if the administrator's order
  * was not entered.
  */
 export function storeWaitingLink(
   userId: string,
   token: string,
   {
-    lifeSeconds = linkLifeSecondsDefault,
+    lifeSeconds = null,
     orderId = null,
-  }: { readonly lifeSeconds?: number; readonly orderId?: string | null } = {},
+  }: { readonly lifeSeconds?: number | null; readonly orderId?: string | null } = {},
 ): SqlStatement<WaitingLink> {
   return sql`
     select u.email, link.type,
       auth.store_one_time_token(
-        u.id, link.type, u.email, ${oneTimeTokenHash(token)}, ${lifeSeconds}::integer,
+        u.id, link.type, u.email, ${oneTimeTokenHash(token)},
+        coalesce(${lifeSeconds}::integer, case link.type
+          when 'recovery' then ${linkLifeSeconds.recovery}::integer else ${linkLifeSeconds.invite}::integer
+        end),
         null, ${codeLifeSeconds}::integer, null, null)
     from auth.users u
     cross join lateral (
       select case
         when u.email_confirmed_at is null and u.invited_at is null and u.encrypted_password is not null then 'signup'
+        when u.email_confirmed_at is not null and u.last_sign_in_at is not null and ${lifeSeconds}::integer is null
+          then 'recovery'
         else 'invite'
       end as type
     ) as link

@@ -26,6 +26,7 @@ export const permissions = [
   'people may embed budgets with transaction_edits',
   'people may call explain_balance',
   'people may call sum_transactions',
+  'people may call count_news',
   'people may call statement',
   'people may call receipt for themselves',
   'people may call export_my_data',

@@ -448,6 +448,9 @@ create index audit_by_actor on ledger.audit (actor, id);
 create index audit_by_action on ledger.audit (action, id);
 create index audit_by_actor_and_action on ledger.audit (actor, action, id);
 create index audit_by_time on ledger.audit (recorded_at, id);
+create index audit_changes on ledger.audit (id) where action !~ '^(read|list|search)_';
+create index audit_changes_by_actor on ledger.audit (actor, id) where action !~ '^(read|list|search)_';
+create index audit_readings on ledger.audit (id) where action ~ '^(read|list|search)_';
 
 comment on table ledger.audit is 'Append-only. One row for each action by which staff or an operator exercises authority over another person. Rows identify people only by id, and can therefore be kept after the people''s accounts are deleted.';
 comment on column ledger.audit.id is 'Numbers the entries of the single chain 1, 2, 3, … without gaps.';
@@ -968,7 +971,7 @@ comment on column private.orders.request_id is 'Id of the request in public.requ
 comment on column private.orders.done_in is 'The database transaction of the order, or of the approval that carried it out (private.is_done_here).';
 comment on column private.orders.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes. Null for an order that can have no key.';
 comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
-comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
+comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, the link for a new password its type, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
 comment on column private.orders.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments. Null without a key.';
 
 -- Requests are orders that wait for a decision, for a certain day, or for both. Customers request transfers, and
@@ -1003,7 +1006,7 @@ create table public.requests (
   details jsonb,
   constraint requests_kind_known check (
     kind in (
-      'transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion', 'demotion', 'block', 'return', 'file_return'
+      'transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion', 'demotion', 'block', 'factor', 'return', 'file_return'
     )
   ),
   constraint requests_have_their_people check (
@@ -1012,7 +1015,7 @@ create table public.requests (
   ),
   -- The account of an administrator may hold no money.
   constraint requests_have_an_amount check (
-    kind = 'deletion' or (amount is null) = (kind in ('promotion', 'demotion', 'block'))
+    kind = 'deletion' or (amount is null) = (kind in ('promotion', 'demotion', 'block', 'factor'))
   ),
   -- A transfer to a customer has a payee and no details. A transfer to an account at another bank has details and no
   -- payee. Every other request has details.
@@ -1043,7 +1046,7 @@ comment on index public.requests_largest is 'Finds the largest earlier transfer 
 
 comment on table public.requests is 'One row for each transfer that a customer requested, and for each act of an administrator that needs a second administrator. The row contains the state of the request and the decision. Rows are never deleted.';
 comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. All postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
-comment on column public.requests.kind is '`transfer` is a request of a customer. All other kinds are acts of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, and `deletion` of an administrator or of an account with money. Also `promotion` to administrator, `demotion` or `block` of an administrator, `return` of a transfer that another bank sent back, `file_return` of all transfers in a clearing file.';
+comment on column public.requests.kind is '`transfer` is a request of a customer. All other kinds are acts of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, and `deletion` of an administrator or of an account with money. Also `promotion` to administrator, `demotion` or `block` of an administrator, `factor`: the removal of a customer''s second factors, `return` of a transfer that another bank sent back, `file_return` of all transfers in a clearing file.';
 comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled`; `expired` without a decision; `failed` for the given reason; `returned` by an administrator. The person who made the request can cancel it; deleting the account of this person also cancels the request.';
 comment on column public.requests.asked_by is 'The customer or administrator who made the request, who may have been deleted since.';
 comment on column public.requests.asked_at is 'Time at which the request was made.';
@@ -1053,7 +1056,7 @@ comment on column public.requests.payee is 'The customer who receives a transfer
 comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null unless kind is transfer, or if the payer''s account has been deleted.';
 comment on column public.requests.about is 'The person that an administrator''s act affects. This person may have been deleted since; null for a transfer, for a batch and for the return of a clearing file.';
 comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account at another bank, the name of the bank and the last digits of the number; null for acts of administrators, or if the account of the payer or of the payee has been deleted.';
-comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion, the amount is the absolute balance, or the balance according to the bank if that balance is larger; null without money. Null for a promotion, a demotion and a block.';
+comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion, the amount is the absolute balance, or the balance according to the bank if that balance is larger; null without money. Null for a promotion, a demotion, a block and the removal of second factors.';
 comment on column public.requests.description is 'One line of up to 140 characters, which the payer and the payee can read; null unless kind is transfer, if the payer wrote no description, or if the payer''s account has been deleted.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null unless kind is transfer. Also null for a transfer without a day, which is carried out at once, or as soon as it has been approved.';
 comment on column public.requests.expires_at is 'Time at which the request expires unless an administrator has decided it.';
@@ -1451,7 +1454,7 @@ comment on column ledger.daily_check.is_broken is 'Whether the last verification
 -- supabase/schemas/planning/tables.sql
 
 -- Planning: a customer orders and plans their spending with categories, rules, limits and recurring expenses.
--- Uses: money.
+-- Uses: money, orders.
 -- Promises: each row belongs to one customer, who has a limited number of rows. No row moves money of the bank.
 
 -- A customer's own categories, and rules that categorize expenses by their description. A transaction stores the name
@@ -4312,7 +4315,7 @@ begin
   perform private.lock_approvals();
   -- An act that concerns an account has no id of its own. A second call must not create a second request for the same
   -- act.
-  if kind in ('deletion', 'promotion', 'demotion', 'block') then
+  if kind in ('deletion', 'promotion', 'demotion', 'block', 'factor') then
     select r.id into same from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind = request_approval.kind
       and r.expires_at > now() and r.about = request_approval.about and r.amount is not distinct from request_approval.amount
@@ -4360,7 +4363,7 @@ begin
   return exists (
     select from public.requests r
     where r.asked_by = (select auth.uid()) and r.kind <> 'transfer' and r.status = 'waiting' and r.expires_at > now()
-      and (r.id = waits_for_approval.id or (r.about = waits_for_approval.id and r.kind in ('deletion', 'promotion', 'demotion', 'block')))
+      and (r.id = waits_for_approval.id or (r.about = waits_for_approval.id and r.kind in ('deletion', 'promotion', 'demotion', 'block', 'factor')))
   );
 end
 $$;
@@ -4375,6 +4378,26 @@ create function private.has_first_approval(request public.requests) returns bool
     and not private.holds_keys(request.first_approved_by, request.payer, request.payee);
 comment on function private.has_first_approval(public.requests) is
   'Returns whether an administrator approved a transfer first, and could still decide it.';
+
+-- The numbers beside *Perfil* and *Admin*. The page reads them together with the sums of the dashboard, and later alone.
+
+create function public.count_news() returns json
+  language sql stable security definer
+  set search_path = ''
+  return json_build_object(
+    'unread', case when private.is_on('notificaciones') then (
+      select count(*) from public.notifications n where n.user_id = (select auth.uid()) and n.read_at is null
+    ) else 0 end,
+    'waiting', case when private.is_admin() then (
+      select count(*) from (
+        select from public.requests r
+        where r.status = 'waiting' and (private.is_on('transferencias') or r.kind <> 'transfer') limit 100
+      ) w
+    ) end
+  );
+comment on function public.count_news() is
+  'Counts what waits for the caller: the unread notifications, and for an administrator the requests that wait for a decision (at most 100). `waiting` is null for every other caller. A number shows nothing about a customer, and therefore needs no audit entry. Reads at most the caller''s 100 notifications, and 100 rows of an index.';
+grant execute on function public.count_news() to authenticated;
 
 -- supabase/schemas/money/functions/ledger.sql
 
@@ -7006,14 +7029,15 @@ begin
         select coalesce(json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount) order by d.day), '[]')
         from private.sum_days(daily_since, until, first_at, last_at) d
       ),
-      'coming', private.coming_payments(until)
+      'coming', private.coming_payments(until),
+      'news', public.count_news()
     )
     from now_held n
   );
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Also returns the caller''s monthly limit, so that the page needs no request of its own for it. Runs with the caller''s own rights.';
+  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Also returns the caller''s monthly limit, and the counts of public.count_news, so that the page needs no request of its own for them. Runs with the caller''s own rights.';
 grant execute on function public.sum_transactions(date, date, date) to authenticated;
 
 -- supabase/schemas/uploads/functions/lines.sql
@@ -10237,9 +10261,10 @@ begin
       perform private.audit_file_return(r, approved) from public.requests r where r.id = entry.thing;
     when 'create_user' then perform private.audit_creation(entry);
     when 'end_sessions' then perform private.record_audit('revoke_sessions', entry.about, null, null);
-    when 'reset_factor' then perform private.record_audit('reset_factor', entry.about, null, null);
+    when 'reset_factor' then
+      perform private.record_audit('reset_factor', entry.about, null, private.approved_by(approved), approved.asked_by);
     when 'reset_access' then perform private.record_audit('reset_access', entry.about, null, null);
-    when 'send_link' then perform private.record_audit('send_link', entry.about, null, null);
+    when 'send_link' then perform private.record_audit('send_link', entry.about, null, entry.details);
     when 'begin_email_change' then perform private.record_audit('begin_email_change', entry.about, null, entry.details);
     when 'cancel_email_change' then perform private.record_audit('cancel_email_change', entry.about, null, null);
     when 'correct_holder' then
@@ -10511,6 +10536,8 @@ begin
       where b.user_id = request.about
         and greatest(abs(b.balance), b.balance - b.noted) = coalesce(request.amount, 0)
     ) then 'El saldo de la cuenta cambió.'
+    when request.kind = 'factor' and private.counts_as_admin(request.about)
+      then 'Esta persona es administradora, o lo fue en los últimos 30 días.'
     when request.about = request.asked_by and request.kind in ('transaction', 'correction')
       and private.refuses_self_dealing()
       then 'El banco no permite registrar movimientos en la propia cuenta.'
@@ -10575,6 +10602,9 @@ begin
     when 'block' then
       perform private.ban(request.about, (details ->> 'hours')::integer);
       perform private.record_access_act('block', request.about, request.asked_by);
+    when 'factor' then
+      perform private.remove_factors(request.about);
+      perform private.record_access_act('factor', request.about, request.asked_by);
   end case;
 end
 $$;
@@ -10706,7 +10736,7 @@ begin
   -- These acts have no amount or a small one, but change who can act for the bank, or end an account.
   if exists (
     select from unnest(asked) r
-    where r.kind in ('deletion', 'promotion', 'demotion', 'block') and r.status = 'waiting' and r.expires_at > now()
+    where r.kind in ('deletion', 'promotion', 'demotion', 'block', 'factor') and r.status = 'waiting' and r.expires_at > now()
   ) then
     perform private.require_proof();
   end if;
@@ -10832,7 +10862,7 @@ begin
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion or a block, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Reads at most 100 requests and their 200 people.';
+  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion, a block or the removal of second factors, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Reads at most 100 requests and their 200 people.';
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
 create function public.return_transfer(id uuid, reason text) returns public.requests
@@ -10982,7 +11012,7 @@ $$;
 comment on function private.end_sessions(uuid, private.orders) is 'Ends every session of a person, enters the order, and tells the person.';
 grant execute on function private.end_sessions(uuid, private.orders) to supabase_auth_admin;
 
-create function private.reset_factor(person uuid, entry private.orders default null) returns void
+create function private.remove_factors(person uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -10995,12 +11025,23 @@ begin
     perform auth.forget_factors_end(person);
   end if;
   perform private.record_access_act('factor', person);
-  perform private.enter_act('reset_factor', person, entry);
   perform private.tell(array[person], 'reset_factor');
 end
 $$;
+comment on function private.remove_factors(uuid) is
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and tells the person. The person can then sign in with the password alone.';
+
+create function private.reset_factor(person uuid, entry private.orders default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.remove_factors(person);
+  perform private.enter_act('reset_factor', person, entry);
+end
+$$;
 comment on function private.reset_factor(uuid, private.orders) is
-  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, enters the order, and tells the person. The person can then sign in with the password alone.';
+  'Removes all of a person''s second factors (private.remove_factors), and enters the order.';
 grant execute on function private.reset_factor(uuid, private.orders) to supabase_auth_admin;
 
 create function private.record_access_reset(person uuid) returns void
@@ -11017,20 +11058,26 @@ create function private.record_link_mail(person uuid, entry private.orders defau
   language plpgsql security definer
   set search_path = ''
 as $$
-begin
-  if exists (
+declare
+  has_signed_in constant boolean := exists (
     select from auth.users u
     where u.id = person and u.email_confirmed_at is not null and u.last_sign_in_at is not null
-  ) then
-    raise exception 'Esta persona ya entró a su cuenta: puede pedir un enlace con «¿Olvidaste tu contraseña?».'
-      using errcode = 'PT409';
+  );
+begin
+  if has_signed_in and exists (select from auth.users u where u.id = person and u.banned_until > now()) then
+    raise exception 'El acceso de esta persona está bloqueado.' using errcode = 'PT409';
   end if;
-  perform private.record_access_act('link', person);
-  perform private.enter_act('send_link', person, entry);
+  -- A link for a new password reaches only the mailbox that the person confirmed. It gives the administrator nothing.
+  if not has_signed_in then
+    perform private.record_access_act('link', person);
+  end if;
+  perform private.enter_act(
+    'send_link', person, entry, case when has_signed_in then jsonb_build_object('link', 'recovery') end
+  );
 end
 $$;
 comment on function private.record_link_mail(uuid, private.orders) is
-  'Enters the order to mail a confirmation or invitation again. Raises PT409 if the person has already signed in.';
+  'Enters the order to mail a link: a confirmation or an invitation again, or a link for a new password to a person who has already signed in. Raises PT409 if a person who has signed in is blocked.';
 grant execute on function private.record_link_mail(uuid, private.orders) to supabase_auth_admin;
 
 create function private.record_email_change(person uuid, address_mac text, entry private.orders default null) returns void
@@ -11197,16 +11244,28 @@ create function public.reset_factor(user_id uuid, idempotency_key text default n
   set search_path = ''
 as $$
 declare
-  entry constant private.orders := private.begin_access_change('reset_factor', idempotency_key, user_id);
+  entry private.orders;
 begin
-  if entry.id is null then
-    perform private.require_power_over(user_id);
+  -- As in public.block_user.
+  if private.requires_approvals() then
+    perform private.lock_approvals();
+  end if;
+  entry := private.begin_access_change('reset_factor', idempotency_key, user_id);
+  if entry.id is not null then
+    return;
+  end if;
+  perform private.require_power_over(user_id);
+  if private.requires_approvals() then
+    perform private.require_two_administrators(user_id);
+    entry.request_id := private.request_approval('factor', gen_random_uuid(), user_id, null, '{}');
+    perform private.enter_act('reset_factor', user_id, entry);
+  else
     perform private.reset_factor(user_id, entry);
   end if;
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
+  'Removes all of a customer''s second factors and ends their sessions. If the bank requires a second administrator, requests another administrator''s decision instead (public.waits_for_approval). Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
 create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void
@@ -11273,7 +11332,7 @@ begin
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text, uuid) is
-  'First step of mailing a confirmation or invitation again, for administrators only. A repeated call enters no order with order_id (private.is_ordered). Raises the errors of private.claim, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'First step of mailing a confirmation, an invitation or a link for a new password, for administrators only. A repeated call enters no order with order_id (private.is_ordered). Raises the errors of private.claim, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.begin_link_mail(uuid, text, text, uuid) to authenticated;
 
 create function public.begin_email_change(
@@ -12439,7 +12498,7 @@ grant select on public.audit_entries to authenticated;
 create function public.audit_of(
   user_id uuid default null, actor uuid default null, action text default null,
   since timestamptz default '-infinity', until timestamptz default 'infinity',
-  before_entry bigint default 9223372036854775807, rows_max integer default 1000
+  before_entry bigint default 9223372036854775807, rows_max integer default 1000, kind text default null
 ) returns setof public.audit_entries
   language plpgsql stable security definer
   set search_path = ''
@@ -12467,6 +12526,8 @@ begin
         where (audit_of.user_id is null or a.target = audit_of.user_id)
           and (audit_of.actor is null or a.actor = audit_of.actor)
           and (audit_of.action is null or a.action = audit_of.action)
+          and (audit_of.kind is distinct from 'changes' or a.action !~ '^(read|list|search)_')
+          and (audit_of.kind is distinct from 'reads' or a.action ~ '^(read|list|search)_')
           and a.id >= first_entry and a.id < end_entry
         order by a.id desc limit found_max
       )
@@ -12483,6 +12544,8 @@ begin
         where t.target = audit_of.user_id
           and (audit_of.actor is null or a.actor = audit_of.actor)
           and (audit_of.action is null or a.action = audit_of.action)
+          and (audit_of.kind is distinct from 'changes' or a.action !~ '^(read|list|search)_')
+          and (audit_of.kind is distinct from 'reads' or a.action ~ '^(read|list|search)_')
           and t.entry >= first_entry and t.entry < end_entry
         order by t.entry desc limit found_max
       )
@@ -12491,9 +12554,9 @@ begin
     limit found_max;
 end
 $$;
-comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only. Reads at most the entries of one of the filters.';
-grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
+comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer, text) is
+  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. The kind `changes` leaves out the entries that record a reading, and the kind `reads` returns only these. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only. Reads at most the entries of one of the filters.';
+grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer, text) to authenticated;
 
 -- supabase/schemas/staff/functions/lists.sql
 
@@ -12529,6 +12592,7 @@ declare
   words constant text[] := (regexp_split_to_array(btrim(private.folded(left(search, 100))), '\s+'))[1:8];
   -- People write an account number in groups of digits, and a document number with points.
   compact constant text := regexp_replace(lower(left(search, 100)), '[\s.]', '', 'g');
+  telephone constant text := case when compact ~ '^[+(]?[0-9()-]+$' then regexp_replace(compact, '[^0-9]', '', 'g') end;
   patterns constant text[] := (select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%') from unnest(words) word);
 begin
   return query
@@ -12544,11 +12608,12 @@ begin
     where patterns = '{%%}'
       or private.folded(concat_ws(' ', p.full_name, s.email, case p.role when 'admin' then 'admin' else 'cliente' end)) like all (patterns)
       or (cardinality(words) = 1 and char_length(words[1]) >= 8 and starts_with(p.id::text, words[1]))
-      or (char_length(compact) >= 5 and compact in (h.account_number, lower(h.document_number), split_part(h.document_number, '-', 1)));
+      or (char_length(compact) >= 5 and compact in (h.account_number, lower(h.document_number), split_part(h.document_number, '-', 1)))
+      or (char_length(telephone) >= 7 and h.phone in ('+' || telephone, '+57' || telephone));
 end
 $$;
 comment on function private.find_people(text) is
-  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. An empty search returns every user.';
+  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. So does a search for a whole telephone number, with or without the code of Colombia. An empty search returns every user.';
 
 -- The list ------------------------------------------------------------------------------------------------------
 
@@ -12767,11 +12832,22 @@ grant execute on function public.search_bank(text, numeric) to authenticated;
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
 -- administrators. Reading a list therefore requires an audit entry, as for the customer list (docs/decisions/0056).
 
+create type public.request_facts as (
+  balance numeric, available_after numeric, usual_max numeric, transfers_today bigint, payee_since timestamptz
+);
+comment on type public.request_facts is 'The facts on which the decision of a request rests. All amounts are in units of currency.';
+comment on column public.request_facts.balance is 'Balance of the person that an administrator''s act affects; null for a transfer, for a batch, and once the account is deleted.';
+comment on column public.request_facts.available_after is 'The amount that the payer of a transfer can still transfer when this transfer and the payer''s other open transfers are done; null for an act, and once the account is deleted.';
+comment on column public.request_facts.usual_max is 'The largest transfer that the payer has made; null for an act, and if the payer has made none.';
+comment on column public.request_facts.transfers_today is 'Number of transfers that the payer requested today in Bogotá, with this one if it is of today; null for an act.';
+comment on column public.request_facts.payee_since is 'Time at which the payer confirmed the beneficiary; null for an act, and if the payer has removed the beneficiary.';
+
 create type public.listed_request as (
   id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
   payer_document text, payee uuid, payee_name text, payee_document text, about uuid, about_name text, amount numeric, description text, due_on date,
   expires_at timestamptz, risk smallint, decided_by uuid, decided_by_name text, reason text, details jsonb,
-  clearing_file integer, obstacle text, is_stuck boolean, first_approved_by_name text
+  clearing_file integer, obstacle text, is_stuck boolean, first_approved_by_name text,
+  facts public.request_facts
 );
 comment on type public.listed_request is 'A request in a list for administrators.';
 comment on column public.listed_request.id is 'The value of the same column in public.requests.';
@@ -12787,7 +12863,7 @@ comment on column public.listed_request.payee is 'The value of the same column i
 comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted. For an account at another bank, the column contains the holder''s name that the payer entered.';
 comment on column public.listed_request.payee_document is 'The payee''s identity document, as for the payer; null for an account at another bank.';
 comment on column public.listed_request.about is 'The value of the same column in public.requests; may be null.';
-comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, a demotion and a block, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
+comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, a demotion, a block and the removal of second factors, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
 comment on column public.listed_request.amount is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.description is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.due_on is 'The value of the same column in public.requests; may be null.';
@@ -12802,11 +12878,40 @@ comment on column public.listed_request.clearing_file is 'Number of the clearing
 comment on column public.listed_request.obstacle is 'Why the caller cannot decide the request: "own", "keys" or "first" (private.obstacle_to); null if the caller can decide it.';
 comment on column public.listed_request.is_stuck is 'Whether the request waits although no administrator can decide it at present (private.is_stuck).';
 comment on column public.listed_request.first_approved_by_name is 'The name of the administrator who approved the transfer first, or the e-mail address if they have no name; null without a first approval.';
+comment on column public.listed_request.facts is 'The facts on which the decision rests; null if the request does not wait for a decision.';
 
 create type public.request_queue as (total bigint, requests public.listed_request[]);
 comment on type public.request_queue is 'The requests that wait for a decision.';
 comment on column public.request_queue.total is 'Number of all waiting requests. Transfers do not count while the bank has not enabled them.';
 comment on column public.request_queue.requests is 'The waiting requests: first the acts of administrators, then the transfers with the highest risk. Of several requests with the same risk, the oldest comes first.';
+
+create function private.facts_of(request public.requests) returns public.request_facts
+  language sql stable security definer
+  set search_path = ''
+  return case
+    when request.status <> 'waiting' then null
+    when request.kind <> 'transfer' then row(
+      (select b.balance from public.budgets b where b.user_id = request.about), null, null, null, null
+    )::public.request_facts
+    else row(
+      null,
+      (select a.balance - a.reserved from private.transfer_account_of(request.payer) a),
+      (select max(r.amount) from public.requests r where r.payer = request.payer and r.status = 'done'),
+      (
+        select count(*) from public.requests r
+        where r.payer = request.payer and r.status in ('waiting', 'scheduled', 'done')
+          and r.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
+      ),
+      (
+        select max(b.confirmed_at)
+        from public.beneficiaries b left join private.payees p on p.user_id = b.user_id and p.beneficiary_id = b.id
+        where b.user_id = request.payer
+          and case when request.payee is null then b.destination = request.details else p.payee = request.payee end
+      )
+    )::public.request_facts
+  end;
+comment on function private.facts_of(public.requests) is
+  'Returns the facts on which the decision of a waiting request rests; null for every other request. Reads at most the payer''s beneficiaries, open transfers and transfers of today, and one row of the index of the payer''s largest transfers.';
 
 create function private.listed(request public.requests) returns public.listed_request
   language sql stable security definer
@@ -12818,11 +12923,11 @@ create function private.listed(request public.requests) returns public.listed_re
     case when request.payee is null then request.payee_name else private.name_of(request.payee) end,
     private.document_of(request.payee),
     request.about, private.name_of(request.about) || coalesce(' · ' || (
-      select s.email from public.user_safe s where s.id = request.about and request.kind in ('promotion', 'demotion', 'block')
+      select s.email from public.user_safe s where s.id = request.about and request.kind in ('promotion', 'demotion', 'block', 'factor')
     ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,
     request.decided_by, request.decided_by_name, request.reason, request.details,
     private.clearing_file_with(request.id), private.obstacle_to(request, (select auth.uid())), private.is_stuck(request),
-    private.name_of(request.first_approved_by)
+    private.name_of(request.first_approved_by), private.facts_of(request)
   )::public.listed_request;
 comment on function private.listed(public.requests) is 'Returns a request and the names of the users that it mentions.';
 

@@ -89,6 +89,7 @@ const block = ({ id }: Person, hours = 24) =>
 /** Runs a command of the operator, which needs no approval. */
 const asOperator = (statement: SqlStatement, of = bank) =>
   of.asService(sql`select private.act_as('operator')`, statement)
+const resetFactor = ({ id }: Person) => sql`select public.reset_factor(${id})`
 const blockByOperator = ({ id }: Person) =>
   asOperator(sql`select private.block_user(${id}, 24, 'suspected_fraud')`)
 const roleOf = async ({ id }: Person) =>
@@ -601,11 +602,70 @@ test('the promotion of a customer who chose the password keeps it', async () => 
 })
 
 test('a promotion that the bank would not carry out is refused at once and does not wait', async () => {
-  await run(clerk, sql`select public.reset_factor(${customer.id})`)
+  await approve(await ask(resetFactor(customer)))
 
   await expect(run(clerk, setRole(customer, 'admin'))).rejects.toMatchObject({
     sqlState: 'PT403',
     message: expect.stringContaining('72 horas') as string,
+  })
+})
+
+describe('the removal of a lost second factor', () => {
+  const factors = async () =>
+    (await bank.owner.query(sql`select from auth.mfa_factors where user_id = ${customer.id}`)).length
+  beforeEach(() =>
+    bank.owner.query(sql`
+      insert into auth.mfa_factors (user_id, factor_type, status, secret)
+      values (${customer.id}, 'totp', 'verified', 'x')`),
+  )
+
+  test('waits for a second administrator, ends the sessions and tells the customer', async () => {
+    await run(clerk, resetFactor(customer))
+    const request = await ask(resetFactor(customer))
+
+    expect(await waitingOf(clerk)).toMatchObject([{ kind: 'factor', amount: null }])
+    expect(await run(clerk, sql`select public.waits_for_approval(${customer.id}) as waits`)).toEqual([
+      { waits: true },
+    ])
+    expect(await factors()).toBe(1)
+    await expect(approve(request, clerk)).rejects.toMatchObject(refused)
+    expect(await approve(request)).toMatchObject([{ status: 'done' }])
+    expect(await factors()).toBe(0)
+    expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${customer.id}`)).toEqual([])
+    expect((await auditAbout(customer)).at(-1)).toMatchObject({
+      action: 'reset_factor',
+      actor: clerk.id,
+      after: { approved_by: approver.id },
+    })
+    expect(
+      await bank.owner.query(sql`
+        select notice ->> 'topic' as topic from auth.outgoing_mails m
+        where m.notice ->> 'to' = ${`${customer.id}@banco.example`} and m.notice ->> 'topic' = 'reset_factor'`),
+    ).toHaveLength(1)
+    for (const { id } of [clerk, approver])
+      expect(
+        await bank.owner.query(sql`
+          select from private.access_acts where person = ${customer.id} and clerk = ${id} and act = 'factor'`),
+      ).toHaveLength(1)
+  })
+
+  test('requires recent re-authentication of both administrators', async () => {
+    const request = await ask(resetFactor(customer))
+    await ageProof(approver, 11)
+    await ageProof(clerk, 11)
+
+    await expect(approve(request)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+    await expect(run(clerk, resetFactor(customer))).rejects.toMatchObject({
+      hint: 'reauthentication_needed',
+    })
+    expect(await factors()).toBe(1)
+  })
+
+  test('fails if the customer has become an administrator before the decision', async () => {
+    const request = await ask(resetFactor(customer))
+    await approve(await ask(setRole(customer, 'admin')))
+
+    expect(await approve(request)).toMatchObject([{ status: 'failed' }])
   })
 })
 

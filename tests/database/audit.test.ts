@@ -218,11 +218,12 @@ type Filter = {
   since?: string
   until?: string
   before?: number
+  kind?: 'changes' | 'reads'
 }
 const call = (filter: Filter) => sql<{ id: number; action: string }>`
   select id, action from public.audit_of(
     ${filter.person ?? null}, ${filter.actor ?? null}, ${filter.action ?? null}, ${filter.since ?? '-infinity'},
-    ${filter.until ?? 'infinity'}, ${filter.before ?? 1e15}, 50)`
+    ${filter.until ?? 'infinity'}, ${filter.before ?? 1e15}, 50, ${filter.kind ?? null})`
 const read = (filter: Filter) => run(bank.administrator, call(filter))
 
 test('the audit register shows only the entries that match every given filter', async () => {
@@ -251,6 +252,20 @@ test('the audit register shows only the entries that match every given filter', 
   expect(await actions({ person: customer.id, before: newest?.id ?? 0 })).toHaveLength(2)
 })
 
+test('the audit register can leave out the entries that record a reading, or show only these', async () => {
+  const colleague = await addPerson(bank.database, 'admin')
+  const customer = await bank.addCustomer()
+  await run(colleague, sql`select public.list_customers()`)
+  await run(colleague, sql`select public.open_customer(${customer.id})`)
+  await record(colleague, deposit(customer, '1'))
+  const actions = async (filter: Filter) =>
+    (await read({ actor: colleague.id, ...filter })).map(({ action }) => action)
+
+  expect(await actions({ kind: 'changes' })).toEqual(['register_transaction'])
+  expect(await actions({ kind: 'reads' })).toEqual(['read_customer', 'list_customers'])
+  expect(await actions({})).toHaveLength(3)
+})
+
 test('the audit register reads only a few entries of a large audit log, whichever filter is used', async () => {
   const [busy, rare] = [await addPerson(bank.database, 'admin'), await addPerson(bank.database, 'admin')]
   const customer = await bank.addCustomer()
@@ -267,7 +282,7 @@ test('the audit register reads only a few entries of a large audit log, whicheve
   const blocksMax = 400
   // The first call on a connection also reads the catalogue.
   await run(bank.administrator, call({}))
-  for (const filter of [
+  const filters: Filter[] = [
     {},
     { person: customer.id },
     { actor: busy.id },
@@ -275,10 +290,16 @@ test('the audit register reads only a few entries of a large audit log, whicheve
     { action: 'unban_user' },
     { actor: busy.id, action: 'unban_user' },
     { person: customer.id, action: 'unban_user' },
+    { kind: 'changes' },
+    { kind: 'reads' },
+    { person: customer.id, kind: 'changes' },
+    { actor: busy.id, kind: 'changes' },
+    { actor: rare.id, kind: 'changes' },
     { since },
     { until: since },
     { actor: busy.id, since, until: new Date(Date.now() + 7_200_000).toISOString() },
-  ]) {
+  ]
+  for (const filter of filters) {
     const { text, values } = call(filter)
     const explained: SqlStatement<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }> = {
       text: `explain (analyze, buffers, format json) ${text}`,

@@ -100,6 +100,17 @@ test('the customer list finds a user by the beginning of their id', async () => 
   expect(names(await searched(people.laura.id.slice(0, 13)))).toEqual(['Laura Restrepo'])
 })
 
+test.each(['3001234567', '300 123 4567', '+57 300 123-4567', '573001234567'])(
+  'the customer list finds a user by the telephone number %s',
+  async (text) => {
+    await bank.owner.query(sql`
+      update public.account_holders set phone = '+573001234567' where user_id = ${people.laura.id}`)
+
+    expect(names(await searched(text))).toEqual(['Laura Restrepo'])
+    expect(names(await searched(text.slice(0, -1)))).toEqual([])
+  },
+)
+
 test('the customer list shows the balance and the newest transaction of each user', async () => {
   const { customers } = await searched('laura')
 

@@ -12,6 +12,7 @@ import {
   day,
   decidedRequests,
   enableTransfers,
+  payerElsewhere,
   request,
   waitingRequests,
 } from './transfers.ts'
@@ -117,4 +118,38 @@ test('each list adds one audit entry per session and hour', async () => {
     { action: 'list_requests', target: null },
     { action: 'list_decided_requests', target: null },
   ])
+})
+
+test('a waiting transfer shows what is left after it and what the payer usually sends', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  await request(payer, beneficiary, '40')
+  await request(payer, beneficiary, '30')
+  const { id } = await request(payer, beneficiary, '500')
+  await request(payer, beneficiary, '600')
+  await bank.owner.query(sql`
+    update public.beneficiaries set confirmed_at = '2026-11-01T12:00:00Z' where user_id = ${payer.id}`)
+
+  const { requests } = await waitingRequests(bank.administrator)
+
+  expect(requests.find((request) => request.id === id)?.facts).toEqual({
+    balance: null,
+    available_after: 3830,
+    usual_max: 40,
+    transfers_today: 4,
+    payee_since: '2026-11-01T12:00:00+00:00',
+  })
+  const [decided] = await decidedRequests(bank.administrator, { rowsMax: 1 })
+  expect(decided?.facts).toBeNull()
+  for (const waiting of requests) if (waiting.payer === payer.id) await cancel(payer, waiting.id)
+})
+
+test('a first transfer to another bank shows no usual amount', async () => {
+  const { payer, beneficiary } = await payerElsewhere(bank)
+  const { id } = await request(payer, beneficiary, '500')
+  const { requests } = await waitingRequests(bank.administrator)
+
+  const { facts } = requests.find((request) => request.id === id) ?? {}
+  expect(facts).toMatchObject({ available_after: 4500, usual_max: null, transfers_today: 1 })
+  expect(facts?.payee_since).not.toBeNull()
+  await cancel(payer, id)
 })

@@ -22,6 +22,8 @@ type Sums = {
   /** The payments that are still expected. recurring.test.ts tests these payments. */
   coming: { payments: number; amount: number; recurs: boolean }
   monthly_limit: number | null
+  /** The counts of public.count_news. news-counts.test.ts tests these counts. */
+  news: { unread: number; waiting: number | null }
 }
 type Asked = { since?: string; until?: string; dailySince?: string }
 
@@ -88,9 +90,11 @@ function reference(
       .sort((one, other) => (one.day < other.day ? -1 : 1)),
     coming: nothingComing,
     monthly_limit: null,
+    news: noNews,
   }
 }
 
+const noNews = { unread: 0, waiting: null }
 const nothingComing = { payments: 0, amount: 0, recurs: false }
 
 /** Sorts the parts by their key, whereas the SQL function sorts them by amount. */
@@ -216,6 +220,7 @@ test('the sums without a period add up to the balance, even in an empty account'
     days: [],
     coming: nothingComing,
     monthly_limit: null,
+    news: noNews,
   })
 
   await run(bank.administrator, deposit(person, '100.50'))

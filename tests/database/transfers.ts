@@ -167,7 +167,18 @@ export const decide = (
 export const returnTransfer = (administrator: Person, id: string, reason = 'Se pidió por error') =>
   call<Transfer>(administrator, sql`public.return_transfer(${id}, ${reason})`)
 
-export type Listed = Transfer & { kind: string; asked_at: string; payer_name: string | null }
+export type Listed = Transfer & {
+  kind: string
+  asked_at: string
+  payer_name: string | null
+  facts: {
+    balance: number | null
+    available_after: number | null
+    usual_max: number | null
+    transfers_today: number | null
+    payee_since: string | null
+  } | null
+}
 
 /** Returns the queue of waiting requests that an administrator reads. */
 export const waitingRequests = (person: Person, rowsMax = 100) =>

@@ -1,4 +1,5 @@
 import { Suspense, use, useEffect, useLayoutEffect, type SyntheticEvent } from 'react'
+import { hasFeature } from '#api/configuration.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyCode } from '#ui/lazy/use-lazy-code.ts'
 import { isAdministrator, useSession, useUser } from '#people/session/session.ts'
@@ -11,12 +12,15 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 import { pagePathOf, pagePaths, pages, preloadPage, type PagePath } from './pages.ts'
 
+const newsReader = lazyCode(() => import('./news-reader.tsx'), 'NewsReader')
 const searchKey = lazyCode(() => import('#staff/search/search-key.tsx'), 'SearchKey')
 
 export function Layout() {
   const user = useUser()
   const { pathname } = useAddress()
-  const { data: SearchKey } = useLazyCode(searchKey, isAdministrator(user))
+  const isAdmin = isAdministrator(user)
+  const { data: SearchKey } = useLazyCode(searchKey, isAdmin)
+  const { data: NewsReader } = useLazyCode(newsReader, isAdmin || hasFeature('notificaciones'))
   useScrollToTop()
   return (
     <div
@@ -48,6 +52,7 @@ export function Layout() {
       <BottomBar />
       <ExpenseKey userId={user.id} />
       {SearchKey !== undefined && <SearchKey />}
+      {NewsReader !== undefined && <NewsReader />}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
 import { useRef, type ComponentProps } from 'react'
 import { configuration } from '#api/configuration.ts'
+import { CountedLink } from '#navigation/counted-link.tsx'
 import { isMoneyPage, moneyPages } from '#navigation/money-pages.tsx'
 import { navigationCopy } from '#navigation/copy.ts'
 import { specifiedMessage } from '#api/errors.ts'
@@ -41,6 +42,7 @@ export function TopBar() {
             <NavLink
               key={to}
               to={to}
+              countClassName="ml-1.5"
               className="flex items-center border-y-2 border-transparent px-3 py-1.5 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
             >
               {label}
@@ -145,7 +147,8 @@ export function BottomBar() {
         <NavLink
           key={to}
           to={to}
-          className="flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 border-t-2 border-transparent px-1 text-xs font-medium text-muted aria-[current=page]:border-t-brass aria-[current=page]:text-ink"
+          countClassName="absolute top-1 left-1/2 ml-1.5"
+          className="relative flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 border-t-2 border-transparent px-1 text-xs font-medium text-muted aria-[current=page]:border-t-brass aria-[current=page]:text-ink"
         >
           <Icon aria-hidden="true" className="size-5" strokeWidth={1.75} />
           <span className="max-w-full truncate max-[16rem]:sr-only">{label}</span>
@@ -171,9 +174,9 @@ function SignOutButton() {
   )
 }
 
-function NavLink(props: ComponentProps<typeof Link>) {
+function NavLink(props: Omit<ComponentProps<typeof CountedLink>, 'page'>) {
   const { pathname } = useAddress()
   const shownPath = isMoneyPage(pathname) ? '/dashboard' : pathname
   const isShown = `${shownPath}/`.startsWith(`${props.to}/`)
-  return <Link {...props} aria-current={isShown ? 'page' : undefined} />
+  return <CountedLink {...props} page={props.to} aria-current={isShown ? 'page' : undefined} />
 }

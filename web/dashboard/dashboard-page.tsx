@@ -3,11 +3,13 @@ import { useEffect, useState } from 'react'
 import { configuration } from '#api/configuration.ts'
 import { bogotaDay, formatDateLong } from '#ui/format/dates.ts'
 import { MoneyPages } from '#navigation/money-pages.tsx'
+import { useNews } from '#navigation/news.ts'
 import { AmountsEye } from '#amounts/money-text.tsx'
 import { balanceQuery, latestQuery } from '#data/queries.ts'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { Card } from '#ui/card.tsx'
-import { PageHeading } from '#ui/page-heading.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { PageHeading, linkClass } from '#ui/page-heading.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { BankCard } from '#dashboard/balance/bank-card.tsx'
 import { BudgetCard } from '#dashboard/budget/budget-card.tsx'
@@ -29,7 +31,12 @@ export function DashboardPage() {
         heading={dashboardCopy.greeting(firstName)}
         reading={<FirstReading userId={user.id} />}
         below={<MoneyPages />}
-        note={<p className="text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>}
+        note={
+          <>
+            <p className="text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>
+            <NewNotices />
+          </>
+        }
       >
         <AmountsEye />
       </PageHeading>
@@ -48,6 +55,18 @@ export function DashboardPage() {
         <NewsCard className="md:col-span-2" />
       </div>
     </>
+  )
+}
+
+/** Link to the notices that the customer has not read. */
+function NewNotices() {
+  const news = useNews()['/perfil']
+  return (
+    news !== undefined && (
+      <Link to="/perfil" className={linkClass}>
+        {news.words}
+      </Link>
+    )
   )
 }
 

@@ -24,6 +24,12 @@ export const dataKeys = {
   categorization: (userId: string) => ['data', userId, 'categorization'] as const,
 }
 
+/** Key of the counts of `public.count_news`, which are shown beside *Perfil* and *Admin*. */
+export const newsKey = ['news'] as const
+
+/** The counts of `public.count_news`. `waiting` is `null` unless the user is an administrator. */
+export type NewsCounts = { unread: number; waiting: number | null }
+
 const failedAgainMs = 15_000
 
 /**

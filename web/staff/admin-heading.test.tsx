@@ -6,9 +6,12 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { AdminHeading } from './admin-heading.tsx'
 
 test.each([
-  [{}, ['Usuarios', 'Abonos por lote', 'Registro', 'Estado']],
-  [{ features: ['transferencias'] }, ['Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro', 'Estado']],
-  [{ hasApprovals: true }, ['Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro', 'Estado']],
+  [{}, ['Hoy', 'Usuarios', 'Abonos por lote', 'Registro', 'Estado']],
+  [
+    { features: ['transferencias'] },
+    ['Hoy', 'Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro', 'Estado'],
+  ],
+  [{ hasApprovals: true }, ['Hoy', 'Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro', 'Estado']],
 ] as const)('with the settings %j the sections of the administration are %j', async (settings, names) => {
   await serve(() => Response.json([]), settings)
 

@@ -19,6 +19,8 @@ const roleDialog = lazyCode(() => import('#staff/users/dialogs.tsx'), 'RoleDialo
 const audit = lazyComponent(() => import('#staff/audit/audit-card.tsx'), 'AuditCard')
 const debt = lazyComponent(() => import('#staff/bank/bank-card.tsx'), 'BankCard')
 
+const today = lazyComponent(() => import('#staff/today/today.tsx'), 'Today')
+
 export function AdminPage() {
   const [address] = useSearchParameters()
   const section = sectionOf(address)
@@ -39,6 +41,7 @@ export function AdminPage() {
         )}
       </AdminHeading>
       <Suspense fallback={<Spinner label={adminCopy.auditLoading} />}>
+        {section === 'today' && <today.Component />}
         {section === 'audit' && <audit.Component />}
         {section === 'debt' && <debt.Component />}
       </Suspense>
@@ -55,7 +58,13 @@ export function AdminPage() {
   )
 }
 
+/** The sections that are views of this page, by the value of the URL parameter. */
+const views: ReadonlyMap<string, AdminSection> = new Map([
+  ['hoy', 'today'],
+  ['registro', 'audit'],
+  ['deuda', 'debt'],
+])
+
 function sectionOf(address: URLSearchParams): AdminSection {
-  const view = address.get('vista')
-  return view === 'registro' ? 'audit' : view === 'deuda' ? 'debt' : 'users'
+  return views.get(address.get('vista') ?? '') ?? 'users'
 }

@@ -19,9 +19,10 @@ export const adminCopy = {
 
 /** The links in the heading of every page for administrators, in their order. */
 export const adminSections = [
+  { section: 'today', to: '/admin?vista=hoy', label: 'Hoy' },
   { section: 'users', to: '/admin', label: adminCopy.users },
   { section: 'batches', to: '/admin/abonos', label: 'Abonos por lote' },
-  { section: 'requests', to: '/admin/solicitudes', label: 'Solicitudes' },
+  { section: 'requests', to: '/admin/solicitudes', label: 'Solicitudes', news: '/admin' },
   { section: 'audit', to: '/admin?vista=registro', label: adminCopy.audit },
   { section: 'status', to: '/admin/estado', label: 'Estado' },
 ] as const

@@ -1,6 +1,12 @@
-import { Link } from '#ui/address/link.tsx'
+import { CountedLink } from '#navigation/counted-link.tsx'
 
-type Section = { readonly section: string; readonly to: string; readonly label: string }
+type Section = {
+  readonly section: string
+  readonly to: string
+  readonly label: string
+  /** The page whose news the link counts. */
+  readonly news?: string
+}
 
 /**
  * Links to the sections of a page. The URL contains the section, so that the same section is shown after a reload or a
@@ -20,15 +26,17 @@ export function SectionLinks({
 }) {
   return (
     <nav aria-label={label} className={`flex flex-wrap gap-1 ${className}`}>
-      {sections.map(({ section, to, label: name }) => (
-        <Link
+      {sections.map(({ section, to, label: name, news = '' }) => (
+        <CountedLink
           key={section}
           to={to}
+          page={news}
+          countClassName="ml-1.5"
           aria-current={section === shown ? 'page' : undefined}
           className="flex min-h-11 items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
         >
           {name}
-        </Link>
+        </CountedLink>
       ))}
     </nav>
   )

@@ -42,7 +42,7 @@ export type FunctionRuntime = {
   ): Promise<OrderAnswer>
   /** Creates a user. A new administrator who needs an approval remains a customer until the approval. */
   createUser(user: CreateUser, key: IdempotencyKey | null): Promise<OrderAnswer>
-  /** Sends another confirmation or invitation by mail. */
+  /** Mails another confirmation or invitation, or a link for a new password to a user who has signed in. */
   resendLink(userId: string, key: IdempotencyKey | null): Promise<void>
   changeEmail(change: ChangeEmail, key: IdempotencyKey | null): Promise<void>
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<OrderAnswer>

@@ -21,7 +21,7 @@ const usage = `npm run admin -- ACCIÓN [--json]
   unblock CORREO                termina un bloqueo
   revoke CORREO                 cierra todas las sesiones de la persona
   reset-factor CORREO           quita la verificación en dos pasos y cierra las sesiones
-  resend CORREO                 envía otra vez la confirmación o la invitación
+  resend CORREO                 envía otra vez la confirmación o la invitación, o un enlace para otra contraseña
   change-email CORREO NUEVO     pide otra dirección: la nueva confirma con un enlace, la de ahora puede cancelar;
                                 vale cuando la persona la acepta con su contraseña, o a las 72 horas
   show-email-change CORREO      el cambio de dirección que espera
@@ -167,8 +167,13 @@ async function resetFactor(config: Config, { email }: Person): Promise<Outcome> 
 
 async function resend(config: Config, { email }: Person): Promise<Outcome> {
   const { type } = await runCommand(config, 'admin-resend', { email })
-  const mail = type === 'signup' ? 'una confirmación' : 'una invitación'
-  return { sentences: [`Enviamos ${mail} a ${email}; vence en 24 horas.`], result: { email, type } }
+  const mail = {
+    signup: 'una confirmación',
+    invite: 'una invitación',
+    recovery: 'un enlace para otra contraseña',
+  }[type]
+  const life = type === 'recovery' ? '60 minutos' : '24 horas'
+  return { sentences: [`Enviamos ${mail} a ${email}; vence en ${life}.`], result: { email, type } }
 }
 
 async function changeEmail(config: Config, { email, newEmail }: Person): Promise<Outcome> {

@@ -29,6 +29,9 @@ create index audit_by_actor on ledger.audit (actor, id);
 create index audit_by_action on ledger.audit (action, id);
 create index audit_by_actor_and_action on ledger.audit (actor, action, id);
 create index audit_by_time on ledger.audit (recorded_at, id);
+create index audit_changes on ledger.audit (id) where action !~ '^(read|list|search)_';
+create index audit_changes_by_actor on ledger.audit (actor, id) where action !~ '^(read|list|search)_';
+create index audit_readings on ledger.audit (id) where action ~ '^(read|list|search)_';
 
 comment on table ledger.audit is 'Append-only. One row for each action by which staff or an operator exercises authority over another person. Rows identify people only by id, and can therefore be kept after the people''s accounts are deleted.';
 comment on column ledger.audit.id is 'Numbers the entries of the single chain 1, 2, 3, … without gaps.';

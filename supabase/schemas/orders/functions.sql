@@ -388,7 +388,7 @@ begin
   perform private.lock_approvals();
   -- An act that concerns an account has no id of its own. A second call must not create a second request for the same
   -- act.
-  if kind in ('deletion', 'promotion', 'demotion', 'block') then
+  if kind in ('deletion', 'promotion', 'demotion', 'block', 'factor') then
     select r.id into same from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind = request_approval.kind
       and r.expires_at > now() and r.about = request_approval.about and r.amount is not distinct from request_approval.amount
@@ -436,7 +436,7 @@ begin
   return exists (
     select from public.requests r
     where r.asked_by = (select auth.uid()) and r.kind <> 'transfer' and r.status = 'waiting' and r.expires_at > now()
-      and (r.id = waits_for_approval.id or (r.about = waits_for_approval.id and r.kind in ('deletion', 'promotion', 'demotion', 'block')))
+      and (r.id = waits_for_approval.id or (r.about = waits_for_approval.id and r.kind in ('deletion', 'promotion', 'demotion', 'block', 'factor')))
   );
 end
 $$;
@@ -451,3 +451,23 @@ create function private.has_first_approval(request public.requests) returns bool
     and not private.holds_keys(request.first_approved_by, request.payer, request.payee);
 comment on function private.has_first_approval(public.requests) is
   'Returns whether an administrator approved a transfer first, and could still decide it.';
+
+-- The numbers beside *Perfil* and *Admin*. The page reads them together with the sums of the dashboard, and later alone.
+
+create function public.count_news() returns json
+  language sql stable security definer
+  set search_path = ''
+  return json_build_object(
+    'unread', case when private.is_on('notificaciones') then (
+      select count(*) from public.notifications n where n.user_id = (select auth.uid()) and n.read_at is null
+    ) else 0 end,
+    'waiting', case when private.is_admin() then (
+      select count(*) from (
+        select from public.requests r
+        where r.status = 'waiting' and (private.is_on('transferencias') or r.kind <> 'transfer') limit 100
+      ) w
+    ) end
+  );
+comment on function public.count_news() is
+  'Counts what waits for the caller: the unread notifications, and for an administrator the requests that wait for a decision (at most 100). `waiting` is null for every other caller. A number shows nothing about a customer, and therefore needs no audit entry. Reads at most the caller''s 100 notifications, and 100 rows of an index.';
+grant execute on function public.count_news() to authenticated;

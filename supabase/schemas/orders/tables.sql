@@ -84,7 +84,7 @@ comment on column private.orders.request_id is 'Id of the request in public.requ
 comment on column private.orders.done_in is 'The database transaction of the order, or of the approval that carried it out (private.is_done_here).';
 comment on column private.orders.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes. Null for an order that can have no key.';
 comment on column private.orders.call_key is 'The idempotency key as the client sent it: 1 to 255 visible ASCII characters. Null without a key, and after 48 hours, when the key becomes free again.';
-comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
+comment on column private.orders.details is 'Facts for the audit entry and for the page of a customer. A block has its reason, a new user the role, the link for a new password its type, and a change of address the HMAC of the new address. A correction of a holder has its id and fields. Null for every other act.';
 comment on column private.orders.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments. Null without a key.';
 
 -- Requests are orders that wait for a decision, for a certain day, or for both. Customers request transfers, and
@@ -119,7 +119,7 @@ create table public.requests (
   details jsonb,
   constraint requests_kind_known check (
     kind in (
-      'transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion', 'demotion', 'block', 'return', 'file_return'
+      'transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion', 'demotion', 'block', 'factor', 'return', 'file_return'
     )
   ),
   constraint requests_have_their_people check (
@@ -128,7 +128,7 @@ create table public.requests (
   ),
   -- The account of an administrator may hold no money.
   constraint requests_have_an_amount check (
-    kind = 'deletion' or (amount is null) = (kind in ('promotion', 'demotion', 'block'))
+    kind = 'deletion' or (amount is null) = (kind in ('promotion', 'demotion', 'block', 'factor'))
   ),
   -- A transfer to a customer has a payee and no details. A transfer to an account at another bank has details and no
   -- payee. Every other request has details.
@@ -159,7 +159,7 @@ comment on index public.requests_largest is 'Finds the largest earlier transfer 
 
 comment on table public.requests is 'One row for each transfer that a customer requested, and for each act of an administrator that needs a second administrator. The row contains the state of the request and the decision. Rows are never deleted.';
 comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. All postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
-comment on column public.requests.kind is '`transfer` is a request of a customer. All other kinds are acts of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, and `deletion` of an administrator or of an account with money. Also `promotion` to administrator, `demotion` or `block` of an administrator, `return` of a transfer that another bank sent back, `file_return` of all transfers in a clearing file.';
+comment on column public.requests.kind is '`transfer` is a request of a customer. All other kinds are acts of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, and `deletion` of an administrator or of an account with money. Also `promotion` to administrator, `demotion` or `block` of an administrator, `factor`: the removal of a customer''s second factors, `return` of a transfer that another bank sent back, `file_return` of all transfers in a clearing file.';
 comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled`; `expired` without a decision; `failed` for the given reason; `returned` by an administrator. The person who made the request can cancel it; deleting the account of this person also cancels the request.';
 comment on column public.requests.asked_by is 'The customer or administrator who made the request, who may have been deleted since.';
 comment on column public.requests.asked_at is 'Time at which the request was made.';
@@ -169,7 +169,7 @@ comment on column public.requests.payee is 'The customer who receives a transfer
 comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null unless kind is transfer, or if the payer''s account has been deleted.';
 comment on column public.requests.about is 'The person that an administrator''s act affects. This person may have been deleted since; null for a transfer, for a batch and for the return of a clearing file.';
 comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account at another bank, the name of the bank and the last digits of the number; null for acts of administrators, or if the account of the payer or of the payee has been deleted.';
-comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion, the amount is the absolute balance, or the balance according to the bank if that balance is larger; null without money. Null for a promotion, a demotion and a block.';
+comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion, the amount is the absolute balance, or the balance according to the bank if that balance is larger; null without money. Null for a promotion, a demotion, a block and the removal of second factors.';
 comment on column public.requests.description is 'One line of up to 140 characters, which the payer and the payee can read; null unless kind is transfer, if the payer wrote no description, or if the payer''s account has been deleted.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null unless kind is transfer. Also null for a transfer without a day, which is carried out at once, or as soon as it has been approved.';
 comment on column public.requests.expires_at is 'Time at which the request expires unless an administrator has decided it.';

@@ -1,5 +1,5 @@
 -- Planning: a customer orders and plans their spending with categories, rules, limits and recurring expenses.
--- Uses: money.
+-- Uses: money, orders.
 -- Promises: each row belongs to one customer, who has a limited number of rows. No row moves money of the bank.
 
 -- A customer's own categories, and rules that categorize expenses by their description. A transaction stores the name

@@ -25,12 +25,13 @@ const actionsOn = async (target: string) =>
     (await office.client.from('audit_entries').select('action').eq('target', target).order('id')).data ?? []
   ).map(({ action }) => String(action))
 
-test('staff cannot invite a person who has signed in before', async () => {
+test('staff cannot send a link to a blocked person who has signed in before', async () => {
   const { id } = await signUpCustomer()
+  await office.client.rpc('block_user', { user_id: id, reason: 'other' }).throwOnError()
 
   expect(await change('resend', id)).toEqual({
     status: 409,
-    body: { error: expect.stringContaining('Esta persona ya entró a su cuenta') },
+    body: { error: 'El acceso de esta persona está bloqueado.' },
   })
 })
 
@@ -76,6 +77,23 @@ describe.skipIf(inject('server').functionsBy === 'deno')('on our own server', ()
     const guest = await press(user.email)
     expect((await guest.auth.updateUser({ password: 'la que yo elijo' })).error).toBeNull()
     await expect(signIn({ ...user, password: 'la que yo elijo' })).resolves.toBeDefined()
+  })
+
+  test('staff can send a link for a new password to a person who has signed in, only to the confirmed address', async () => {
+    const person = await signUpCustomer()
+    const mailsBefore = (await readMails(person.email)).length
+
+    expect((await change('resend', person.id)).body).toEqual({ id: person.id })
+
+    const { text } = await waitForMail(person.email, mailsBefore + 1)
+    expect(text).toContain('El banco te envía este enlace para restablecer tu contraseña')
+    await expect(signIn(person)).resolves.toBeDefined()
+    const guest = await press(person.email, mailsBefore + 1)
+    expect((await guest.auth.updateUser({ password: 'la que yo elijo' })).error).toBeNull()
+    await expect(signIn({ ...person, password: 'la que yo elijo' })).resolves.toBeDefined()
+    expect(await actionsOn(person.id)).toContain('send_link')
+    // The limit of mails to a recipient.
+    expect((await change('resend', person.id)).status).toBe(429)
   })
 
   test('staff can resend an invitation or confirmation, which voids the earlier link', async () => {

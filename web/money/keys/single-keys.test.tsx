@@ -19,7 +19,7 @@ test('a single-key shortcut works only outside of fields and without a modifier'
 
 test('single-key shortcuts can be switched off', () => {
   render(<Page />)
-  const single = screen.getByLabelText<HTMLInputElement>('Usar las teclas n, / y ?')
+  const single = screen.getByLabelText<HTMLInputElement>('Usar las teclas N, / y ?')
   fireEvent.click(single)
   fireEvent.keyDown(document.body, { key: '/' })
 

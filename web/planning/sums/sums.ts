@@ -5,7 +5,7 @@ import { unwrap } from '#api/unwrap.ts'
 import { dayInBogota } from '#ui/format/dates.ts'
 import { addMonths, firstDay, lastDay, monthOf } from '#ui/format/months.ts'
 import { readingClient } from '#data/wait-for-live-channel.ts'
-import { keptOffline, dataKeys, untilRead } from '#data/queries.ts'
+import { keptOffline, dataKeys, newsKey, untilRead, type NewsCounts } from '#data/queries.ts'
 
 /**
  * The first and the last day of a period, in Bogotá's time zone. The period includes both days. Format: `2026-11-01`.
@@ -57,14 +57,15 @@ export function sumsQuery(userId: string, { since, until }: Period, dailySince?:
   return queryOptions({
     ...untilRead,
     queryKey: [...dataKeys.sums(userId), since, until, dailySince ?? null],
-    queryFn: async ({ signal }): Promise<SumsReading> => {
+    queryFn: async ({ client: cache, signal }): Promise<SumsReading> => {
       const client = await readingClient()
       const days = dailySince === undefined ? {} : { daily_since: dailySince }
       const answer = await client
         .rpc('sum_transactions', { since, until, ...days }, { get: true })
         .abortSignal(signal)
-      const sums: unknown = unwrap(answer)
-      return { period: { since, until }, ...(sums as SumsAnswer) }
+      const { news, ...sums } = unwrap(answer) as unknown as SumsAnswer & { news: NewsCounts }
+      cache.setQueryData(newsKey, news)
+      return { period: { since, until }, ...sums }
     },
     select: readSums,
   })

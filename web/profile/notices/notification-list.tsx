@@ -31,8 +31,8 @@ export function NotificationList() {
     [client, userId],
   )
   useEffect(() => {
-    if (hasUnread) void markRead()
-  }, [hasUnread, notifications])
+    if (hasUnread) void markRead(client)
+  }, [client, hasUnread, notifications])
 
   if (notifications === undefined)
     return (

@@ -8,7 +8,7 @@ import { type MinorUnits, numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { logQuietly } from '#api/errors.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { dataKeys, untilRead } from '#data/queries.ts'
+import { dataKeys, newsKey, untilRead } from '#data/queries.ts'
 import { readMinor } from '#amounts/amounts.ts'
 
 type Tables = Database['public']['Tables']
@@ -88,10 +88,11 @@ export function notificationsQuery(userId: string) {
 }
 
 /** Marks all notifications as read. Rows on screen still look unread until the page reads the list again. */
-export async function markRead(): Promise<void> {
+export async function markRead(cache: QueryClient): Promise<void> {
   try {
     const client = await backend()
     unwrap(await client.rpc('read_notifications'))
+    await cache.invalidateQueries({ queryKey: newsKey })
   } catch (error) {
     logQuietly(error, 'read notifications')
   }

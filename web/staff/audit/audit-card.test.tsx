@@ -114,6 +114,45 @@ test('a filter narrows the audit entries and is stored in the URL', async () => 
   expect(location.search).toBe('')
 })
 
+test('the register shows the changes first, and the readings after one press', async () => {
+  const read: (string | null)[] = []
+  await serve((path, _, { query }) => {
+    if (path.endsWith('/audit_of')) read.push(new URLSearchParams(query).get('kind'))
+    return Response.json([])
+  })
+  show()
+  await screen.findByText('Todavía no hay nada en el registro.')
+  expect(screen.getByRole('button', { name: 'Cambios', pressed: true })).toBeDefined()
+
+  await userEvent.click(screen.getByRole('button', { name: 'Consultas' }))
+  await waitFor(() => expect(location.search).toBe('?tipo=consultas'))
+  await userEvent.click(screen.getByRole('button', { name: 'Todo' }))
+
+  await waitFor(() => expect(read).toEqual(['changes', 'reads', null]))
+})
+
+test('equal readings within a minute are one row with their number, and changes are never joined', async () => {
+  const reading = { ...entry, action: 'read_customer', target: 'c', target_name: 'Laura', after: null }
+  const change = { ...entry, action: 'revoke_sessions', target: 'c', target_name: 'Laura', after: null }
+  await serve((path) =>
+    path.endsWith('/audit_of')
+      ? Response.json([
+          { ...reading, id: 7, recorded_at: '2026-11-23T12:01:30Z' },
+          { ...reading, id: 6, recorded_at: '2026-11-23T12:01:00Z' },
+          { ...reading, id: 5, recorded_at: '2026-11-23T12:00:40Z' },
+          { ...reading, id: 4, recorded_at: '2026-11-23T12:00:20Z' },
+          { ...reading, id: 3, target: 'd', target_name: 'Luis' },
+          { ...change, id: 2 },
+          { ...change, id: 1 },
+        ])
+      : undefined,
+  )
+  show()
+  const rows = (await screen.findAllByRole('row')).slice(1)
+
+  expect(rows.map((row) => cells(row).at(-1))).toEqual(['3 consultas', '', '', '', ''])
+})
+
 test('an audit entry of an approved act names both administrators', async () => {
   const inserted = { id: 't', type: 'deposit', amount: '5000.00', date: '2026-11-23', approved_by: laura }
   const request = { id: 't', kind: 'promotion', decision: 'approved' }

@@ -11,8 +11,19 @@ import { ListTable } from '#staff/lists/list-table.tsx'
 import { lookupQuery } from '#staff/users/users.ts'
 import { formatDateTime, formatDateTimeShort } from '#ui/format/dates.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
+import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { auditQuery, namesOf, readFilter, unnamedIn, writeFilter, type AuditEntry } from './audit.ts'
+import {
+  auditQuery,
+  foldReadings,
+  namesOf,
+  readFilter,
+  unnamedIn,
+  writeFilter,
+  type AuditFilter,
+  type AuditKind,
+  type FoldedEntry,
+} from './audit.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { actionInWords, actorInWords, changeInWords, moneyIn, personInWords } from './words.ts'
 import './audit.css'
@@ -29,7 +40,8 @@ export function AuditCard({ person }: { person?: string }) {
   }, [address, person])
   const audit = useInfiniteQuery(auditQuery(filter))
   const entries = audit.data?.pages.flat() ?? []
-  const chosen = { ...filter, person: person === undefined ? filter.person : null }
+  const { kind, ...others } = filter
+  const chosen = { ...others, person: person === undefined ? filter.person : null }
   const active = Object.values(chosen).filter((value) => value !== null).length
   const lookup = useQuery({
     ...lookupQuery(unnamedIn(entries, [chosen.person, chosen.actor])),
@@ -39,14 +51,17 @@ export function AuditCard({ person }: { person?: string }) {
   const nameOf = (id: string | null) =>
     id === null ? '' : (namesById.get(id) ?? (lookup.isFetching ? '' : adminCopy.goneUser(id)))
 
+  const change = (changed: Partial<AuditFilter>) => setAddress((current) => writeFilter(current, changed))
+
   return (
     <Card title={adminCopy.audit}>
+      <Kinds shown={kind} onChange={(chosenKind) => change({ kind: chosenKind, action: null })} />
       <AuditFilters
         filter={filter}
         isAboutOne={person !== undefined}
         active={active}
         nameOf={nameOf}
-        onChange={(change) => setAddress((current) => writeFilter(current, change))}
+        onChange={change}
       />
       <ListTable
         name="audit"
@@ -57,11 +72,33 @@ export function AuditCard({ person }: { person?: string }) {
         loading={adminCopy.auditLoading}
         unread={refusalText(audit.error, refusals)}
       >
-        {entries.map((entry) => (
+        {foldReadings(entries).map((entry) => (
           <AuditRow key={entry.id} entry={entry} namesById={namesById} />
         ))}
       </ListTable>
     </Card>
+  )
+}
+
+const kinds: readonly AuditKind[] = ['changes', 'reads', null]
+
+/** Chooses between the acts that changed something and the readings, because the readings are many. */
+function Kinds({ shown, onChange }: { shown: AuditKind; onChange: (kind: AuditKind) => void }) {
+  return (
+    <div role="group" aria-label={auditCopy.kind} className="flex flex-wrap gap-1 px-4 pt-3 sm:px-6">
+      {kinds.map((kind) => (
+        <Button
+          key={kind}
+          variant={kind === shown ? 'outline' : 'quiet'}
+          size="small"
+          className="max-lg:min-h-11"
+          aria-pressed={kind === shown}
+          onClick={() => onChange(kind)}
+        >
+          {auditCopy.kinds[kind ?? 'all']}
+        </Button>
+      ))}
+    </div>
   )
 }
 
@@ -73,7 +110,7 @@ const { columns } = auditCopy
 const cell = 'audit-cell block min-w-0 align-baseline lg:table-cell lg:pl-6'
 
 /** An audit entry, as a row on the desktop and as a card on a phone. */
-function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
+function AuditRow({ entry, namesById }: Names & { entry: FoldedEntry }) {
   const target = personInWords({ id: entry.target, name: entry.target_name }, namesById)
   // A deleted account does not have a page to link to.
   const isOpen = (id: string | null, name: string | null) =>
@@ -124,7 +161,8 @@ function PersonLink({ id, isOpen, children }: { id: string | null; isOpen: boole
   )
 }
 
-function Change({ entry }: { entry: AuditEntry }) {
+function Change({ entry }: { entry: FoldedEntry }) {
+  if (entry.readings > 1) return <span className="text-muted">{auditCopy.readings(entry.readings)}</span>
   const words = changeInWords(entry)
   const money = moneyIn(entry.after) ?? moneyIn(entry.before)
   if (words === null || money === null) return words

@@ -26,7 +26,11 @@ export type AuditEntry = Pick<
   after: Json | null
 }
 
+/** Acts that changed something, or the reading of customers' data. `null` means both. */
+export type AuditKind = 'changes' | 'reads' | null
+
 export type AuditFilter = {
+  kind: AuditKind
   /** Ids of the person that the entry concerns (`person`) and of the person who acted (`actor`). */
   person: string | null
   actor: string | null
@@ -38,12 +42,18 @@ export type AuditFilter = {
 
 /** Names of the URL parameters, which are Spanish like all URLs. */
 const parameters = {
+  kind: 'tipo',
   person: 'persona',
   actor: 'administrador',
   action: 'accion',
   from: 'desde',
   to: 'hasta',
 } as const satisfies Record<keyof AuditFilter, string>
+
+/** Reads the URL parameter `tipo`. Without it, the page shows the changes. */
+function kindIn(value: string | null): AuditKind {
+  return value === 'todo' ? null : value === 'consultas' ? 'reads' : 'changes'
+}
 
 /** Reads the filter from URL parameters. Ignores values that the database could not parse. */
 export function readFilter(address: URLSearchParams): AuditFilter {
@@ -52,18 +62,26 @@ export function readFilter(address: URLSearchParams): AuditFilter {
     const text = value(name) ?? ''
     return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null
   }
+  const action = value('action')
   return {
+    // The name of an action says already of which kind it is.
+    kind: action !== null ? null : kindIn(value('kind')),
     person: readUuid(value('person') ?? ''),
     actor: readUuid(value('actor') ?? ''),
-    action: value('action'),
+    action,
     from: day('from'),
     to: day('to'),
   }
 }
 
-export function writeFilter(address: URLSearchParams, filter: Partial<AuditFilter>): URLSearchParams {
+export function writeFilter(
+  address: URLSearchParams,
+  { kind, ...filter }: Partial<AuditFilter>,
+): URLSearchParams {
   const changed = new URLSearchParams(address)
-  for (const name of Object.keys(filter) as (keyof AuditFilter)[]) {
+  if (kind === 'changes') changed.delete(parameters.kind)
+  else if (kind !== undefined) changed.set(parameters.kind, kind === null ? 'todo' : 'consultas')
+  for (const name of Object.keys(filter) as (keyof typeof filter)[]) {
     const value = filter[name]
     if (value === null || value === undefined) changed.delete(parameters[name])
     else changed.set(parameters[name], value)
@@ -107,13 +125,14 @@ export async function readAllEntries(
 }
 
 async function readEntries(
-  { person, actor, action, from, to }: AuditFilter,
+  { kind, person, actor, action, from, to }: AuditFilter,
   { before, rowsMax, signal }: { before: number; rowsMax: number; signal?: AbortSignal },
 ): Promise<AuditEntry[]> {
   const client = await backend()
   const read = client.rpc(
     'audit_of',
     {
+      ...(kind !== null && { kind }),
       ...(person !== null && { user_id: person }),
       ...(actor !== null && { actor }),
       ...(action !== null && { action }),
@@ -154,4 +173,40 @@ export function approverIn(after: Json | null): string | null {
   if (after === null || typeof after !== 'object' || Array.isArray(after)) return null
   const { approved_by: approver } = after
   return typeof approver === 'string' ? approver : null
+}
+
+/** Longest time between two readings that are shown as one row. */
+const foldedMs = 60_000
+
+/** An entry, with the number of equal readings that its row stands for. */
+export type FoldedEntry = AuditEntry & { readings: number }
+
+/**
+ * Joins equal readings by one administrator that follow each other within a minute, newest first. Changes are never
+ * joined.
+ */
+export function foldReadings(entries: readonly AuditEntry[]): FoldedEntry[] {
+  const folded: FoldedEntry[] = []
+  for (const entry of entries) {
+    const last = folded.at(-1)
+    if (last !== undefined && areOneReading(last, entry)) last.readings += 1
+    else folded.push({ ...entry, readings: 1 })
+  }
+  return folded
+}
+
+function areOneReading(newest: AuditEntry, entry: AuditEntry): boolean {
+  return (
+    isReading(entry) &&
+    newest.action === entry.action &&
+    newest.actor === entry.actor &&
+    newest.origin === entry.origin &&
+    newest.target === entry.target &&
+    JSON.stringify(newest.after) === JSON.stringify(entry.after) &&
+    Date.parse(newest.recorded_at) - Date.parse(entry.recorded_at) < foldedMs
+  )
+}
+
+function isReading({ action }: AuditEntry): boolean {
+  return /^(?:read|list|search)_/.test(action)
 }

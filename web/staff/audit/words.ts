@@ -85,7 +85,8 @@ export function actorInWords(
 function stateInWords(state: Json | null): string | null {
   if (state === null) return null
   if (typeof state !== 'object' || Array.isArray(state)) return JSON.stringify(state)
-  const { role, type, date, banned_until: bannedUntil, balance, lines, number, reason } = state
+  const { role, type, date, banned_until: bannedUntil, balance, lines, number, reason, link } = state
+  if (link === 'recovery') return auditCopy.recoveryLink
   const money = moneyIn(state)
   if (role === 'admin' || role === 'user') {
     const words = staffCopy.roles[role]

@@ -15,7 +15,7 @@ const copy = customersCopy.access
 const removeDialog = lazyCode(() => import('./remove-dialog.tsx'), 'RemoveDialog')
 
 /** Maximum number of sessions that the card lists, because a customer may have a hundred sessions. */
-const sessionsMax = 5
+const sessionsMax = 2
 
 /** The customer's access to the bank: e-mail address, second factors, sessions and blocks. */
 export function AccessCard({ customer }: { customer: Customer }) {

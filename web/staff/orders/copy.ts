@@ -1,6 +1,6 @@
 import { countOf, counted, plural } from '#ui/format/count.ts'
 
-import type { Obstacle, RiskSign, Status } from './requests.ts'
+import type { ActKind, Obstacle, RiskSign, Status } from './requests.ts'
 
 const objectsInWords = (count: number, areTransfers: boolean) =>
   `${countOf(count)} ${nounOf(count, areTransfers)}`
@@ -41,6 +41,7 @@ export const requestQueueCopy = {
     promotion: (name: string) => `Rol de administrador para ${name}`,
     demotion: (name: string) => `Quitar el rol de administrador a ${name}`,
     block: (name: string) => `Bloquear a ${name}`,
+    factor: (name: string) => `Quitar la verificación en dos pasos de ${name}`,
     return: (name: string) => `Devolución a ${name} de una transferencia a otro banco`,
     file_return: (file: string) => `Devolución de todo el archivo de compensación ${file}`,
   },
@@ -55,6 +56,7 @@ export const requestQueueCopy = {
     promotion: (name: string) => `el rol de administrador para ${name}`,
     demotion: (name: string) => `el fin del rol de administrador de ${name}`,
     block: (name: string) => `el bloqueo de ${name}`,
+    factor: (name: string) => `el retiro de la verificación en dos pasos de ${name}`,
     return: (name: string) => `la devolución a ${name} de una transferencia a otro banco`,
     file_return: (file: string) => `la devolución de todo el archivo de compensación ${file}`,
   },
@@ -72,11 +74,35 @@ export const requestQueueCopy = {
   noAmount: 'Sin monto',
   dueOn: (day: string) => `Para el ${day}`,
   signs: {
-    payee: 'Beneficiario nuevo',
-    amount: 'Monto inusual',
-    hour: 'Hora inusual',
-  } satisfies Record<RiskSign, string>,
+    payee: (day: string) => `Beneficiario nuevo: ${day}`,
+    amount: 'Monto inusual cuando la pidió',
+    hour: 'Pedida entre las 10 p. m. y las 6 a. m.',
+  } satisfies Record<RiskSign, unknown>,
+  newPayee: 'Beneficiario nuevo',
+  firstTransfer: 'Su primera transferencia',
+  times: (times: number) => `Monto ${countOf(times)} veces lo usual`,
   noSigns: 'Sin señales',
+  /** Why an act of an administrator needs a second administrator. */
+  powers: {
+    transaction: 'Sobre el límite de un administrador',
+    correction: 'Sobre el límite de un administrador',
+    batch: 'Sobre el límite de un administrador',
+    deletion: 'Cierra una cuenta con dinero o de un administrador',
+    promotion: 'Da el poder de un administrador',
+    demotion: 'Quita el poder de un administrador',
+    block: 'Deja sin acceso a un administrador',
+    factor: 'Deja entrar solo con la contraseña',
+    return: 'Ya estaba en un archivo de compensación',
+    file_return: 'Devuelve un archivo entero',
+  } satisfies Record<ActKind, string>,
+  availableAfter: (money: string) => `Disponible después ${money}`,
+  usual: (money: string) => `suele enviar hasta ${money}`,
+  sentNothing: 'no ha enviado antes',
+  today: (count: number) => `${countOf(count)} hoy`,
+  payeeSince: (day: string) => `beneficiario desde el ${day}`,
+  balanceNow: (money: string) => `Saldo ahora ${money}`,
+  balanceFrom: (money: string) => `El saldo pasa de ${money}`,
+  balanceTo: (money: string) => `a ${money}`,
   expires: {
     past: 'plazo vencido',
     now: 'vence en menos de una hora',

@@ -8,9 +8,9 @@ import { requestQueueCopy as copy } from './copy.ts'
 import { decideRequests, type Outcome } from './decisions.ts'
 import { failureInWords, outcomeInWords } from './outcome.ts'
 import { Amount } from './amount.tsx'
+import { Consequences, Signs } from './grounds.tsx'
 import { Concept, areTransfers, subjectOf } from './people.tsx'
 import { sumOfRequests, type Queued } from './requests.ts'
-import { Signs } from './waiting-row.tsx'
 
 type Props = {
   requests: readonly Queued[]
@@ -81,9 +81,10 @@ function Listed({ requests }: { requests: readonly Queued[] }) {
           <span className="min-w-0 wrap-anywhere">
             <span className="block font-medium">{subjectOf(request)}</span>
             <Concept request={request} />
+            <Consequences request={request} />
           </span>
           <Amount className="font-semibold">{request.amountMinor}</Amount>
-          {request.kind === 'transfer' && <Signs risk={request.risk} />}
+          <Signs request={request} />
         </li>
       ))}
       {rest.length > 0 && (

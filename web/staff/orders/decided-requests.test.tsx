@@ -63,6 +63,7 @@ async function open(changes: Record<string, unknown>[]) {
     amount: 10,
     risk: 0,
     obstacle: null,
+    facts: null,
   }
   const decision = { decided_by: 'ines', decided_by_name: 'Inés Mora', reason: null }
   const rows = changes.map((change, index) => ({ id: String(index), ...row, ...decision, ...change }))

@@ -5,6 +5,7 @@ import { readAccount, type Account } from '@finanzas/contract/elsewhere/account.
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
+import { newsKey, type NewsCounts } from '#data/queries.ts'
 import { readMinor, sumOf } from '#amounts/amounts.ts'
 
 export const statuses = [
@@ -43,6 +44,7 @@ export type ActKind =
   | 'promotion'
   | 'demotion'
   | 'block'
+  | 'factor'
   | 'return'
   | 'file_return'
 
@@ -70,7 +72,20 @@ type Details = {
 /** A person's id, and the person's name or e-mail address. The name is `null` once the account has been deleted. */
 export type Party = { id: string | null; name: string | null }
 
-type Common = Pick<
+/** The facts on which the decision of a waiting request rests. */
+export type Facts = {
+  /** Balance of the person that an act affects; `null` for a transfer and for a batch. */
+  balanceMinor: MinorUnits | null
+  /** The amount that the payer can still transfer when all open transfers are done. */
+  availableMinor: MinorUnits | null
+  /** The largest transfer that the payer has made, or `null` if the payer has made none. */
+  usualMinor: MinorUnits | null
+  transfersToday: number
+  /** Time at which the payer confirmed the beneficiary, or `null` if the payer has removed the beneficiary. */
+  payeeSince: string | null
+}
+
+type Common = { facts: Facts | null } & Pick<
   Request,
   | 'id'
   | 'status'
@@ -132,13 +147,14 @@ export const queueKey = ['request-queue'] as const
 export const waitingQuery = queryOptions({
   queryKey: [...queueKey, 'waiting'],
   refetchInterval: rereadMs,
-  queryFn: async ({ signal }): Promise<{ requests: Queued[]; total: number }> => {
+  queryFn: async ({ client: cache, signal }): Promise<{ requests: Queued[]; total: number }> => {
     const client = await backend()
     const answer = await client
       .rpc('list_waiting_requests')
       .abortSignal(signal)
       .overrideTypes<{ total: number; requests: Request[] }, { merge: false }>()
     const { requests, total } = unwrap(answer)
+    cache.setQueryData<NewsCounts>(newsKey, (news) => ({ unread: news?.unread ?? 0, waiting: total }))
     return { requests: requests.map(queuedOf), total }
   },
 })
@@ -171,11 +187,13 @@ export function decidedQuery(status: Decided | null) {
 
 function queuedOf(request: Request): Queued {
   const { kind, payer, payee, about, amount } = request
+  const facts = factsOf(request)
   // Every transfer has two people and an amount.
   if (kind === 'transfer')
     return {
       ...request,
       kind,
+      facts,
       payer: { id: payer, name: withDocument(request.payer_name, request.payer_document) },
       payee: { id: payee, name: withDocument(request.payee_name, request.payee_document) },
       destination: readAccount(request.details),
@@ -184,10 +202,23 @@ function queuedOf(request: Request): Queued {
   return {
     ...request,
     kind,
+    facts,
     asker: { id: request.asked_by, name: request.asked_by_name },
     about: about === null ? null : { id: about, name: request.about_name },
     amountMinor: amount === null ? null : readMinor(amount),
     details: (request.details as Details | null) ?? {},
+  }
+}
+
+function factsOf({ facts }: Request): Facts | null {
+  if (facts === null) return null
+  const minor = (amount: number | null) => (amount === null ? null : readMinor(amount))
+  return {
+    balanceMinor: minor(facts.balance),
+    availableMinor: minor(facts.available_after),
+    usualMinor: minor(facts.usual_max),
+    transfersToday: facts.transfers_today ?? 0,
+    payeeSince: facts.payee_since,
   }
 }
 

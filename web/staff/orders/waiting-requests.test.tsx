@@ -67,6 +67,7 @@ function waiting(id: string, change: Partial<Request> = {}): Request {
     obstacle: null,
     is_stuck: false,
     first_approved_by_name: null,
+    facts: { balance: null, available_after: 20, usual_max: null, transfers_today: 1, payee_since: null },
     decided_by: null,
     decided_by_name: null,
     reason: null,
@@ -153,6 +154,13 @@ test('the row of an administrator’s act names the person concerned and the req
       kind: 'transaction',
       asked_by_name: 'Inés Mora',
       details: { type: 'deposit', description: 'Premio' },
+      facts: {
+        balance: 16_739.34,
+        available_after: null,
+        usual_max: null,
+        transfers_today: null,
+        payee_since: null,
+      },
     }),
     waiting('role', {
       ...act,
@@ -169,6 +177,9 @@ test('the row of an administrator’s act names the person concerned and the req
 
   expect(deposit?.textContent).toContain('Depósito a Luis MoraPremioLo pidió Inés Mora')
   expect(deposit?.textContent).toContain('$100.25')
+  expect(deposit?.textContent).toContain('El saldo pasa de $16,739.34 a $16,839.59')
+  expect(deposit?.textContent).toContain('Sobre el límite de un administrador')
+  expect(role?.textContent).toContain('Da el poder de un administrador')
   expect(role?.textContent).toContain('Rol de administrador para Luis MoraLo pidió Laura')
   expect(role?.textContent).toContain('Sin monto')
   expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(
@@ -186,6 +197,57 @@ test('the row of an administrator’s act names the person concerned and the req
   expect(
     within(dialog).getByText('Se hace ahora. El registro muestra quién lo pidió y que tú lo aprobaste.'),
   ).toBeDefined()
+})
+
+test('a transfer shows what it leaves and the reason for each sign of risk', async () => {
+  const facts = {
+    balance: null,
+    available_after: 16_239.34,
+    usual_max: 38,
+    transfers_today: 2,
+    payee_since: '2026-11-28T15:00:00+00:00',
+  }
+  rows = [
+    waiting('a', { risk: 6, amount: 480, facts }),
+    waiting('b', { risk: 2, facts: { ...facts, usual_max: null } }),
+    waiting('c', { risk: 0, facts }),
+  ]
+  await open()
+  const [a, b, c] = screen.getAllByRole('row').slice(1)
+
+  expect(a?.textContent).toContain('Disponible después $16,239.34 · suele enviar hasta $38.00 · 2 hoy')
+  expect(a?.textContent).toContain('Beneficiario nuevo: 28 nov')
+  expect(a?.textContent).toContain('Monto 12 veces lo usual')
+  expect(b?.textContent).toContain('Su primera transferencia')
+  expect(b?.textContent).toContain('no ha enviado antes')
+  expect(c?.textContent).toContain('Sin señales')
+  expect(c?.textContent).toContain('beneficiario desde el 28 nov')
+})
+
+test('no row of the queue leaves the cell of the risk empty', async () => {
+  const act = { payer: null, payee: null, about: 'luis', about_name: 'Luis Mora', details: {} }
+  rows = (
+    [
+      'transfer',
+      'transaction',
+      'correction',
+      'batch',
+      'deletion',
+      'promotion',
+      'demotion',
+      'block',
+      'return',
+      'file_return',
+    ] as const
+  ).map((kind) => waiting(kind, kind === 'transfer' ? {} : { ...act, kind }))
+  await open()
+  const cells = screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.querySelector('.queue-risk')?.textContent)
+
+  expect(cells).toHaveLength(10)
+  expect(cells.filter((words) => words === '')).toEqual([])
 })
 
 test('the rows of a demotion and of a block name the administrator, the reason and the duration', async () => {
@@ -271,7 +333,7 @@ test('a range chosen with Shift skips the administrator’s own transfer, and th
   expect(chosen()).toEqual([tick('b'), tick('c')])
   await userEvent.keyboard('{Shift>}{ArrowDown}{/Shift}')
   expect(screen.getByText('3 elegidas por', { exact: false }).textContent).toBe('3 elegidas por $300.75')
-  await userEvent.keyboard('d')
+  await userEvent.keyboard('r')
   await screen.findByRole('dialog', { name: 'Rechazar 3 transferencias' })
   await userEvent.click(screen.getByRole('button', { name: 'Rechazar · $300.75' }))
   expect(await screen.findByText('Escribe el motivo.')).toBeDefined()

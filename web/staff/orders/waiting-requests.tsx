@@ -23,7 +23,7 @@ const keys = [
   ['Espacio', copy.keys.choose],
   ['Mayús ↑ ↓', copy.keys.range],
   ['A', copy.keys.approve],
-  ['D', copy.keys.decline],
+  ['R', copy.keys.decline],
 ] as const
 
 /** The requests that wait for a decision. Administrators decide these requests one by one or several at a time. */
@@ -144,7 +144,7 @@ function queueKeys({ area, chosen, decide }: Choice & { area: { readonly current
     if (!(target instanceof Element) || area.current?.contains(target) !== true) return
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const row = target.closest<HTMLElement>('[data-row]')?.dataset['row']
-    const approves = { a: true, d: false }[key.toLowerCase()]
+    const approves = { a: true, r: false }[key.toLowerCase()]
     if (approves !== undefined) {
       event.preventDefault()
       decide(chosen.ids.length > 0 ? chosen.ids : row === undefined ? [] : [row], approves)

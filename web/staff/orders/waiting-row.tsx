@@ -7,10 +7,11 @@ import { Cell, Row } from '#ui/table.tsx'
 import { requestQueueCopy as copy } from './copy.ts'
 import { expiryInWords } from './expiry.ts'
 import { Amount } from './amount.tsx'
+import { Consequences, Signs } from './grounds.tsx'
 import { cancelRequest } from './decisions.ts'
 import { failureInWords } from './outcome.ts'
 import { People, useRequestName } from './people.tsx'
-import { signsOf, type Queued } from './requests.ts'
+import type { Queued } from './requests.ts'
 
 type Props = {
   request: Queued
@@ -34,8 +35,11 @@ export function WaitingRow({ request, now, canCancel, isChosen, onToggle, onDeci
       </Cell>
       <Cell className="queue-people">
         <People request={request} />
+        <Consequences request={request} />
       </Cell>
-      <Cell className="queue-risk">{request.kind === 'transfer' && <Signs risk={request.risk} />}</Cell>
+      <Cell className="queue-risk">
+        <Signs request={request} />
+      </Cell>
       <Cell className="queue-amount font-semibold">
         <span className="@container block">
           <Amount>{amountMinor}</Amount>
@@ -125,23 +129,5 @@ function CancelButton({ id, object }: { id: string; object: string }) {
     >
       {copy.cancellation.act}
     </Button>
-  )
-}
-
-/** The signs of risk in words. */
-export function Signs({ risk }: { risk: number }) {
-  const signs = signsOf(risk)
-  if (signs.length === 0) return <span className="text-muted">{copy.noSigns}</span>
-  return (
-    <ul className="flex flex-wrap gap-1">
-      {signs.map((sign) => (
-        <li
-          key={sign}
-          className="rounded-sm border border-brass bg-warning-soft px-1.5 text-xs font-medium text-warning"
-        >
-          {copy.signs[sign]}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import {
   alarmsOf,
@@ -8,24 +8,11 @@ import {
   type BankState,
   type ShownAlarm,
 } from '@finanzas/contract/operations/facts.ts'
-import { backend } from '#api/client.ts'
-import { unwrap } from '#api/unwrap.ts'
 import { AdminHeading } from '#staff/admin-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { statusCopy as copy } from './copy.ts'
-
-/** Interval at which the page reads the state again, because pages do not receive live events about alarms. */
-const rereadMs = 30_000
-
-const statusQuery = queryOptions({
-  queryKey: ['bank-state'],
-  refetchInterval: rereadMs,
-  queryFn: async ({ signal }) => {
-    const client = await backend()
-    return unwrap(await client.rpc('read_bank_state').abortSignal(signal))
-  },
-})
+import { statusQuery } from './status.ts'
 
 /** The state of the bank: its open alarms with their remedies, the facts, and the alarms that ended in the last day. */
 export function StatusPage() {

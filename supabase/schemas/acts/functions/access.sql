@@ -83,7 +83,7 @@ $$;
 comment on function private.end_sessions(uuid, private.orders) is 'Ends every session of a person, enters the order, and tells the person.';
 grant execute on function private.end_sessions(uuid, private.orders) to supabase_auth_admin;
 
-create function private.reset_factor(person uuid, entry private.orders default null) returns void
+create function private.remove_factors(person uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -96,12 +96,23 @@ begin
     perform auth.forget_factors_end(person);
   end if;
   perform private.record_access_act('factor', person);
-  perform private.enter_act('reset_factor', person, entry);
   perform private.tell(array[person], 'reset_factor');
 end
 $$;
+comment on function private.remove_factors(uuid) is
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and tells the person. The person can then sign in with the password alone.';
+
+create function private.reset_factor(person uuid, entry private.orders default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.remove_factors(person);
+  perform private.enter_act('reset_factor', person, entry);
+end
+$$;
 comment on function private.reset_factor(uuid, private.orders) is
-  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, enters the order, and tells the person. The person can then sign in with the password alone.';
+  'Removes all of a person''s second factors (private.remove_factors), and enters the order.';
 grant execute on function private.reset_factor(uuid, private.orders) to supabase_auth_admin;
 
 create function private.record_access_reset(person uuid) returns void
@@ -118,20 +129,26 @@ create function private.record_link_mail(person uuid, entry private.orders defau
   language plpgsql security definer
   set search_path = ''
 as $$
-begin
-  if exists (
+declare
+  has_signed_in constant boolean := exists (
     select from auth.users u
     where u.id = person and u.email_confirmed_at is not null and u.last_sign_in_at is not null
-  ) then
-    raise exception 'Esta persona ya entró a su cuenta: puede pedir un enlace con «¿Olvidaste tu contraseña?».'
-      using errcode = 'PT409';
+  );
+begin
+  if has_signed_in and exists (select from auth.users u where u.id = person and u.banned_until > now()) then
+    raise exception 'El acceso de esta persona está bloqueado.' using errcode = 'PT409';
   end if;
-  perform private.record_access_act('link', person);
-  perform private.enter_act('send_link', person, entry);
+  -- A link for a new password reaches only the mailbox that the person confirmed. It gives the administrator nothing.
+  if not has_signed_in then
+    perform private.record_access_act('link', person);
+  end if;
+  perform private.enter_act(
+    'send_link', person, entry, case when has_signed_in then jsonb_build_object('link', 'recovery') end
+  );
 end
 $$;
 comment on function private.record_link_mail(uuid, private.orders) is
-  'Enters the order to mail a confirmation or invitation again. Raises PT409 if the person has already signed in.';
+  'Enters the order to mail a link: a confirmation or an invitation again, or a link for a new password to a person who has already signed in. Raises PT409 if a person who has signed in is blocked.';
 grant execute on function private.record_link_mail(uuid, private.orders) to supabase_auth_admin;
 
 create function private.record_email_change(person uuid, address_mac text, entry private.orders default null) returns void
@@ -298,16 +315,28 @@ create function public.reset_factor(user_id uuid, idempotency_key text default n
   set search_path = ''
 as $$
 declare
-  entry constant private.orders := private.begin_access_change('reset_factor', idempotency_key, user_id);
+  entry private.orders;
 begin
-  if entry.id is null then
-    perform private.require_power_over(user_id);
+  -- As in public.block_user.
+  if private.requires_approvals() then
+    perform private.lock_approvals();
+  end if;
+  entry := private.begin_access_change('reset_factor', idempotency_key, user_id);
+  if entry.id is not null then
+    return;
+  end if;
+  perform private.require_power_over(user_id);
+  if private.requires_approvals() then
+    perform private.require_two_administrators(user_id);
+    entry.request_id := private.request_approval('factor', gen_random_uuid(), user_id, null, '{}');
+    perform private.enter_act('reset_factor', user_id, entry);
+  else
     perform private.reset_factor(user_id, entry);
   end if;
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
+  'Removes all of a customer''s second factors and ends their sessions. If the bank requires a second administrator, requests another administrator''s decision instead (public.waits_for_approval). Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
 create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void
@@ -374,7 +403,7 @@ begin
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text, uuid) is
-  'First step of mailing a confirmation or invitation again, for administrators only. A repeated call enters no order with order_id (private.is_ordered). Raises the errors of private.claim, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'First step of mailing a confirmation, an invitation or a link for a new password, for administrators only. A repeated call enters no order with order_id (private.is_ordered). Raises the errors of private.claim, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.begin_link_mail(uuid, text, text, uuid) to authenticated;
 
 create function public.begin_email_change(

@@ -153,9 +153,10 @@ begin
       perform private.audit_file_return(r, approved) from public.requests r where r.id = entry.thing;
     when 'create_user' then perform private.audit_creation(entry);
     when 'end_sessions' then perform private.record_audit('revoke_sessions', entry.about, null, null);
-    when 'reset_factor' then perform private.record_audit('reset_factor', entry.about, null, null);
+    when 'reset_factor' then
+      perform private.record_audit('reset_factor', entry.about, null, private.approved_by(approved), approved.asked_by);
     when 'reset_access' then perform private.record_audit('reset_access', entry.about, null, null);
-    when 'send_link' then perform private.record_audit('send_link', entry.about, null, null);
+    when 'send_link' then perform private.record_audit('send_link', entry.about, null, entry.details);
     when 'begin_email_change' then perform private.record_audit('begin_email_change', entry.about, null, entry.details);
     when 'cancel_email_change' then perform private.record_audit('cancel_email_change', entry.about, null, null);
     when 'correct_holder' then

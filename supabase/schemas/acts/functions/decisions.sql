@@ -119,6 +119,8 @@ begin
       where b.user_id = request.about
         and greatest(abs(b.balance), b.balance - b.noted) = coalesce(request.amount, 0)
     ) then 'El saldo de la cuenta cambió.'
+    when request.kind = 'factor' and private.counts_as_admin(request.about)
+      then 'Esta persona es administradora, o lo fue en los últimos 30 días.'
     when request.about = request.asked_by and request.kind in ('transaction', 'correction')
       and private.refuses_self_dealing()
       then 'El banco no permite registrar movimientos en la propia cuenta.'
@@ -183,6 +185,9 @@ begin
     when 'block' then
       perform private.ban(request.about, (details ->> 'hours')::integer);
       perform private.record_access_act('block', request.about, request.asked_by);
+    when 'factor' then
+      perform private.remove_factors(request.about);
+      perform private.record_access_act('factor', request.about, request.asked_by);
   end case;
 end
 $$;
@@ -314,7 +319,7 @@ begin
   -- These acts have no amount or a small one, but change who can act for the bank, or end an account.
   if exists (
     select from unnest(asked) r
-    where r.kind in ('deletion', 'promotion', 'demotion', 'block') and r.status = 'waiting' and r.expires_at > now()
+    where r.kind in ('deletion', 'promotion', 'demotion', 'block', 'factor') and r.status = 'waiting' and r.expires_at > now()
   ) then
     perform private.require_proof();
   end if;
@@ -440,7 +445,7 @@ begin
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion or a block, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Reads at most 100 requests and their 200 people.';
+  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests. To approve a deletion, a promotion, a demotion, a block or the removal of second factors, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Reads at most 100 requests and their 200 people.';
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
 create function public.return_transfer(id uuid, reason text) returns public.requests

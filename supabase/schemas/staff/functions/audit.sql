@@ -42,7 +42,7 @@ grant select on public.audit_entries to authenticated;
 create function public.audit_of(
   user_id uuid default null, actor uuid default null, action text default null,
   since timestamptz default '-infinity', until timestamptz default 'infinity',
-  before_entry bigint default 9223372036854775807, rows_max integer default 1000
+  before_entry bigint default 9223372036854775807, rows_max integer default 1000, kind text default null
 ) returns setof public.audit_entries
   language plpgsql stable security definer
   set search_path = ''
@@ -70,6 +70,8 @@ begin
         where (audit_of.user_id is null or a.target = audit_of.user_id)
           and (audit_of.actor is null or a.actor = audit_of.actor)
           and (audit_of.action is null or a.action = audit_of.action)
+          and (audit_of.kind is distinct from 'changes' or a.action !~ '^(read|list|search)_')
+          and (audit_of.kind is distinct from 'reads' or a.action ~ '^(read|list|search)_')
           and a.id >= first_entry and a.id < end_entry
         order by a.id desc limit found_max
       )
@@ -86,6 +88,8 @@ begin
         where t.target = audit_of.user_id
           and (audit_of.actor is null or a.actor = audit_of.actor)
           and (audit_of.action is null or a.action = audit_of.action)
+          and (audit_of.kind is distinct from 'changes' or a.action !~ '^(read|list|search)_')
+          and (audit_of.kind is distinct from 'reads' or a.action ~ '^(read|list|search)_')
           and t.entry >= first_entry and t.entry < end_entry
         order by t.entry desc limit found_max
       )
@@ -94,6 +98,6 @@ begin
     limit found_max;
 end
 $$;
-comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only. Reads at most the entries of one of the filters.';
-grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
+comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer, text) is
+  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. The kind `changes` leaves out the entries that record a reading, and the kind `reads` returns only these. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only. Reads at most the entries of one of the filters.';
+grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer, text) to authenticated;

@@ -30,6 +30,7 @@ declare
   words constant text[] := (regexp_split_to_array(btrim(private.folded(left(search, 100))), '\s+'))[1:8];
   -- People write an account number in groups of digits, and a document number with points.
   compact constant text := regexp_replace(lower(left(search, 100)), '[\s.]', '', 'g');
+  telephone constant text := case when compact ~ '^[+(]?[0-9()-]+$' then regexp_replace(compact, '[^0-9]', '', 'g') end;
   patterns constant text[] := (select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%') from unnest(words) word);
 begin
   return query
@@ -45,11 +46,12 @@ begin
     where patterns = '{%%}'
       or private.folded(concat_ws(' ', p.full_name, s.email, case p.role when 'admin' then 'admin' else 'cliente' end)) like all (patterns)
       or (cardinality(words) = 1 and char_length(words[1]) >= 8 and starts_with(p.id::text, words[1]))
-      or (char_length(compact) >= 5 and compact in (h.account_number, lower(h.document_number), split_part(h.document_number, '-', 1)));
+      or (char_length(compact) >= 5 and compact in (h.account_number, lower(h.document_number), split_part(h.document_number, '-', 1)))
+      or (char_length(telephone) >= 7 and h.phone in ('+' || telephone, '+57' || telephone));
 end
 $$;
 comment on function private.find_people(text) is
-  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. An empty search returns every user.';
+  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. So does a search for a whole telephone number, with or without the code of Colombia. An empty search returns every user.';
 
 -- The list ------------------------------------------------------------------------------------------------------
 
@@ -268,11 +270,22 @@ grant execute on function public.search_bank(text, numeric) to authenticated;
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
 -- administrators. Reading a list therefore requires an audit entry, as for the customer list (docs/decisions/0056).
 
+create type public.request_facts as (
+  balance numeric, available_after numeric, usual_max numeric, transfers_today bigint, payee_since timestamptz
+);
+comment on type public.request_facts is 'The facts on which the decision of a request rests. All amounts are in units of currency.';
+comment on column public.request_facts.balance is 'Balance of the person that an administrator''s act affects; null for a transfer, for a batch, and once the account is deleted.';
+comment on column public.request_facts.available_after is 'The amount that the payer of a transfer can still transfer when this transfer and the payer''s other open transfers are done; null for an act, and once the account is deleted.';
+comment on column public.request_facts.usual_max is 'The largest transfer that the payer has made; null for an act, and if the payer has made none.';
+comment on column public.request_facts.transfers_today is 'Number of transfers that the payer requested today in Bogotá, with this one if it is of today; null for an act.';
+comment on column public.request_facts.payee_since is 'Time at which the payer confirmed the beneficiary; null for an act, and if the payer has removed the beneficiary.';
+
 create type public.listed_request as (
   id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
   payer_document text, payee uuid, payee_name text, payee_document text, about uuid, about_name text, amount numeric, description text, due_on date,
   expires_at timestamptz, risk smallint, decided_by uuid, decided_by_name text, reason text, details jsonb,
-  clearing_file integer, obstacle text, is_stuck boolean, first_approved_by_name text
+  clearing_file integer, obstacle text, is_stuck boolean, first_approved_by_name text,
+  facts public.request_facts
 );
 comment on type public.listed_request is 'A request in a list for administrators.';
 comment on column public.listed_request.id is 'The value of the same column in public.requests.';
@@ -288,7 +301,7 @@ comment on column public.listed_request.payee is 'The value of the same column i
 comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted. For an account at another bank, the column contains the holder''s name that the payer entered.';
 comment on column public.listed_request.payee_document is 'The payee''s identity document, as for the payer; null for an account at another bank.';
 comment on column public.listed_request.about is 'The value of the same column in public.requests; may be null.';
-comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, a demotion and a block, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
+comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, a demotion, a block and the removal of second factors, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
 comment on column public.listed_request.amount is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.description is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.due_on is 'The value of the same column in public.requests; may be null.';
@@ -303,11 +316,40 @@ comment on column public.listed_request.clearing_file is 'Number of the clearing
 comment on column public.listed_request.obstacle is 'Why the caller cannot decide the request: "own", "keys" or "first" (private.obstacle_to); null if the caller can decide it.';
 comment on column public.listed_request.is_stuck is 'Whether the request waits although no administrator can decide it at present (private.is_stuck).';
 comment on column public.listed_request.first_approved_by_name is 'The name of the administrator who approved the transfer first, or the e-mail address if they have no name; null without a first approval.';
+comment on column public.listed_request.facts is 'The facts on which the decision rests; null if the request does not wait for a decision.';
 
 create type public.request_queue as (total bigint, requests public.listed_request[]);
 comment on type public.request_queue is 'The requests that wait for a decision.';
 comment on column public.request_queue.total is 'Number of all waiting requests. Transfers do not count while the bank has not enabled them.';
 comment on column public.request_queue.requests is 'The waiting requests: first the acts of administrators, then the transfers with the highest risk. Of several requests with the same risk, the oldest comes first.';
+
+create function private.facts_of(request public.requests) returns public.request_facts
+  language sql stable security definer
+  set search_path = ''
+  return case
+    when request.status <> 'waiting' then null
+    when request.kind <> 'transfer' then row(
+      (select b.balance from public.budgets b where b.user_id = request.about), null, null, null, null
+    )::public.request_facts
+    else row(
+      null,
+      (select a.balance - a.reserved from private.transfer_account_of(request.payer) a),
+      (select max(r.amount) from public.requests r where r.payer = request.payer and r.status = 'done'),
+      (
+        select count(*) from public.requests r
+        where r.payer = request.payer and r.status in ('waiting', 'scheduled', 'done')
+          and r.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
+      ),
+      (
+        select max(b.confirmed_at)
+        from public.beneficiaries b left join private.payees p on p.user_id = b.user_id and p.beneficiary_id = b.id
+        where b.user_id = request.payer
+          and case when request.payee is null then b.destination = request.details else p.payee = request.payee end
+      )
+    )::public.request_facts
+  end;
+comment on function private.facts_of(public.requests) is
+  'Returns the facts on which the decision of a waiting request rests; null for every other request. Reads at most the payer''s beneficiaries, open transfers and transfers of today, and one row of the index of the payer''s largest transfers.';
 
 create function private.listed(request public.requests) returns public.listed_request
   language sql stable security definer
@@ -319,11 +361,11 @@ create function private.listed(request public.requests) returns public.listed_re
     case when request.payee is null then request.payee_name else private.name_of(request.payee) end,
     private.document_of(request.payee),
     request.about, private.name_of(request.about) || coalesce(' · ' || (
-      select s.email from public.user_safe s where s.id = request.about and request.kind in ('promotion', 'demotion', 'block')
+      select s.email from public.user_safe s where s.id = request.about and request.kind in ('promotion', 'demotion', 'block', 'factor')
     ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,
     request.decided_by, request.decided_by_name, request.reason, request.details,
     private.clearing_file_with(request.id), private.obstacle_to(request, (select auth.uid())), private.is_stuck(request),
-    private.name_of(request.first_approved_by)
+    private.name_of(request.first_approved_by), private.facts_of(request)
   )::public.listed_request;
 comment on function private.listed(public.requests) is 'Returns a request and the names of the users that it mentions.';
 

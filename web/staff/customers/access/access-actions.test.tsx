@@ -66,7 +66,11 @@ const press = async (name: string) =>
   userEvent.click((await screen.findAllByRole('button', { name })).at(-1) ?? document.body)
 
 test.each<[string, Partial<Customer>, string[]]>([
-  ['a customer with a second factor', {}, ['Bloquear', 'Quitar verificación', 'Cambiar email']],
+  [
+    'a customer with a second factor',
+    {},
+    ['Enviar enlace para nueva contraseña', 'Bloquear', 'Quitar verificación', 'Cambiar email'],
+  ],
   [
     'a blocked customer with an open session',
     { banned_until: '2999-01-01T00:00:00Z', has_second_factor: false, sessions: [{}] as never },
@@ -75,12 +79,12 @@ test.each<[string, Partial<Customer>, string[]]>([
   [
     'a customer who never confirmed',
     { confirmed_at: null, has_second_factor: false },
-    ['Bloquear', 'Reenviar confirmación', 'Cambiar email'],
+    ['Reenviar confirmación', 'Bloquear', 'Cambiar email'],
   ],
   [
     'a customer whom staff created and who never signed in',
     { last_sign_in_at: null, has_second_factor: false },
-    ['Bloquear', 'Reenviar invitación', 'Cambiar email'],
+    ['Reenviar invitación', 'Bloquear', 'Cambiar email'],
   ],
   [
     'a blocked customer who never signed in',
@@ -90,7 +94,7 @@ test.each<[string, Partial<Customer>, string[]]>([
   [
     'a customer with a pending change of address',
     { has_second_factor: false, email_change: { email: 'otra@ejemplo.co' } as never },
-    ['Bloquear', 'Cambiar email', 'Cancelar cambio de email'],
+    ['Enviar enlace para nueva contraseña', 'Bloquear', 'Cambiar email', 'Cancelar cambio de email'],
   ],
   ['an administrator', { role: 'admin' }, ['Bloquear']],
 ])('staff see only the actions that fit %s', (_, change, buttons) => {
@@ -116,6 +120,27 @@ test('an action that requires the password is sent again after staff have entere
   expect(proofs).toMatchObject([{ current_password: 'la mía' }])
   const order = ['reset_factor', { user_id: 'u1', idempotency_key: expect.any(String) as string }]
   expect(orders).toEqual([order, order])
+})
+
+test('staff send a link for a new password, and the page says where it went', async () => {
+  show()
+  await press('Enviar enlace para nueva contraseña')
+
+  expect(
+    await screen.findAllByText('Enviamos un enlace a laura@ejemplo.co; vence en 60 minutos.'),
+  ).not.toEqual([])
+  expect(orders).toEqual([['manage-users', { action: 'resend', userId: 'u1' }]])
+})
+
+test('the removal of a second factor that waits for another administrator says so', async () => {
+  isWaiting = true
+  show()
+  await press('Quitar verificación')
+  await screen.findByRole('dialog', { name: 'Quitar la verificación en dos pasos' })
+  await press('Quitar verificación')
+
+  expect((await screen.findAllByText('Espera a otro administrador')).length).toBeGreaterThan(0)
+  expect(screen.queryByText('Verificación quitada')).toBeNull()
 })
 
 test('a refused e-mail address stays in its field, with the reason beside it', async () => {

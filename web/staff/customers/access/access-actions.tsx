@@ -36,13 +36,11 @@ export function AccessActions({ customer }: { customer: Customer }) {
     customer
   const isBlocked = banned_until !== null && Date.parse(banned_until) > Date.now()
   const isAdministrator = role === 'admin'
-  const missing = confirmed_at === null ? 'confirmation' : 'invitation'
+  const missing =
+    confirmed_at === null ? 'confirmation' : last_sign_in_at === null ? 'invitation' : 'recovery'
   const acts: Act[] = [
-    isBlocked ? ask('unblock') : { ...ask('block'), isDangerous: true },
-    ...(sessions.length > 0 ? [ask('end_sessions')] : []),
-    ...(has_second_factor && !isAdministrator ? [{ ...ask('reset_factor'), isDangerous: true }] : []),
-    // A blocked customer cannot be invited.
-    ...(!isBlocked && (confirmed_at === null || last_sign_in_at === null)
+    // A blocked customer cannot be invited. The operator helps an administrator.
+    ...(!isBlocked && !(isAdministrator && missing === 'recovery')
       ? [
           {
             open: copy.resend.open[missing],
@@ -51,6 +49,9 @@ export function AccessActions({ customer }: { customer: Customer }) {
           },
         ]
       : []),
+    isBlocked ? ask('unblock') : { ...ask('block'), isDangerous: true },
+    ...(sessions.length > 0 ? [ask('end_sessions')] : []),
+    ...(has_second_factor && !isAdministrator ? [{ ...ask('reset_factor'), isDangerous: true }] : []),
     ...(isAdministrator ? [] : [ask('change_email')]),
     ...(email_change === null ? [] : [ask('cancel_email_change')]),
   ]
@@ -91,7 +92,7 @@ function useAccess(customer: Customer): {
   send: (order: AccessOrder) => void
   dialog: ReactNode
 } {
-  const { id, name, email } = customer
+  const { id } = customer
   const client = useQueryClient()
   const go = useGo()
   const [repeat] = useState(createRepeatable)
@@ -102,9 +103,7 @@ function useAccess(customer: Customer): {
   const perform = async (order: AccessOrder) => {
     const isWaiting = await proven(() => repeat(order, ({ key }) => changeAccess(customer, order, key)))
     showToast(
-      isWaiting
-        ? waitingToast(go)
-        : { title: copy[order.action].done, description: newsOf(order, { name, email }) },
+      isWaiting ? waitingToast(go) : { title: copy[order.action].done, description: newsOf(order, customer) },
     )
     await client.invalidateQueries({ queryKey: customerKeys.opened(id) })
   }
@@ -112,7 +111,8 @@ function useAccess(customer: Customer): {
   return { isBusy, perform, send, dialog }
 }
 
-function newsOf(order: AccessOrder, { name, email }: { name: string; email: string }): string {
-  if (order.action === 'resend') return copy.resend.doneText(email)
+function newsOf(order: AccessOrder, { name, email, last_sign_in_at: lastSignInAt }: Customer): string {
+  if (order.action === 'resend')
+    return copy.resend.doneText(email, lastSignInAt === null ? '24 horas' : '60 minutos')
   return order.action === 'change_email' ? copy.change_email.doneText(order.email) : copy.told(name)
 }

@@ -40,5 +40,5 @@ export async function changeAccess(
     return role === 'admin' && (await waitsForApproval(userId))
   }
   unwrap(await client.rpc(routines[order.action], person))
-  return false
+  return order.action === 'reset_factor' && (await waitsForApproval(userId))
 }

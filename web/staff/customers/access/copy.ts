@@ -38,18 +38,24 @@ export const accessCopy = {
   reset_factor: {
     open: 'Quitar verificación',
     about:
-      'Para quien perdió su teléfono: entrará solo con su contraseña. Comprueba antes que es la persona.',
+      'Para quien perdió su teléfono: entrará solo con su contraseña. Comprueba antes que es la persona. Si el banco pide una segunda firma, la decide otro administrador.',
     title: 'Quitar la verificación en dos pasos',
     done: 'Verificación quitada',
   },
   resend: {
-    open: { confirmation: 'Reenviar confirmación', invitation: 'Reenviar invitación' },
+    open: {
+      confirmation: 'Reenviar confirmación',
+      invitation: 'Reenviar invitación',
+      recovery: 'Enviar enlace para nueva contraseña',
+    },
     about: {
       confirmation: 'Un enlace nuevo para confirmar su email. Los anteriores dejan de servir.',
       invitation: 'Un enlace nuevo para elegir su contraseña. Los anteriores dejan de servir.',
+      recovery:
+        'Para quien la olvidó: el enlace llega solo a su email confirmado. Su contraseña sigue igual hasta que lo use.',
     },
     done: 'Correo enviado',
-    doneText: (email: string) => `Enviamos un enlace a ${email}; vence en 24 horas.`,
+    doneText: (email: string, life: string) => `Enviamos un enlace a ${email}; vence en ${life}.`,
   },
   change_email: {
     open: 'Cambiar email',

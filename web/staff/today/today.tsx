@@ -1,0 +1,193 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { hasFeature, hasRequestQueue } from '#api/configuration.ts'
+import { displayedMinor } from '#amounts/amounts.ts'
+import { MoneyText } from '#amounts/money-text.tsx'
+import { bankQuery } from '#staff/bank/bank.ts'
+import { clearingQuery } from '#staff/clearing/clearing.ts'
+import { Amount } from '#staff/orders/amount.tsx'
+import { expiryInWords } from '#staff/orders/expiry.ts'
+import { Consequences, Signs } from '#staff/orders/grounds.tsx'
+import { People, useRequestName } from '#staff/orders/people.tsx'
+import { sumOfRequests, waitingQuery, type Queued } from '#staff/orders/requests.ts'
+import { statusQuery } from '#staff/status/status.ts'
+import { userListQuery } from '#staff/users/users.ts'
+import { Link } from '#ui/address/link.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { linkClass } from '#ui/page-heading.tsx'
+import { Plate } from '#ui/plate.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { todayCopy as copy } from './copy.ts'
+import './today.css'
+
+/** The work of an administrator today: the most urgent requests, other work, and the sum that the bank owes. */
+export function Today() {
+  return (
+    <div className="today">
+      <div className="grid min-w-0 content-start gap-4">
+        {hasRequestQueue() && <WaitingCard />}
+        <AttendCard />
+      </div>
+      <DebtPlate />
+    </div>
+  )
+}
+
+/** Number of requests that the card shows. */
+const shownMax = 2
+
+/** The requests that expire first. The page of the requests orders them by their risk. */
+function WaitingCard() {
+  const waiting = useQuery(waitingQuery)
+  const { requests = [], total = 0 } = waiting.data ?? {}
+  const now = new Date(waiting.dataUpdatedAt)
+  const urgent = requests.toSorted((one, other) => (one.expires_at < other.expires_at ? -1 : 1))
+  const [first] = urgent
+  return (
+    <Card
+      title={waiting.data === undefined ? copy.waitingTitle : copy.waiting(total)}
+      action={
+        first !== undefined && (
+          <p className="@container text-sm text-muted">
+            <MoneyText>{displayedMinor(sumOfRequests(requests))}</MoneyText>
+            {` · ${copy.first(expiryInWords(first.expires_at, now))}`}
+          </p>
+        )
+      }
+    >
+      {first === undefined ? (
+        <Nothing query={waiting} />
+      ) : (
+        <>
+          <ul className="divide-y divide-line">
+            {urgent.slice(0, shownMax).map((request) => (
+              <Waiting key={request.id} request={request} />
+            ))}
+          </ul>
+          <p className="border-t border-line px-4 sm:px-6">
+            <Link to="/admin/solicitudes" className={linkClass}>
+              {copy.all}
+            </Link>
+          </p>
+        </>
+      )}
+    </Card>
+  )
+}
+
+type Read = { isPending: boolean; isError: boolean; refetch: () => unknown }
+
+function Nothing({ query }: { query: Read }) {
+  if (query.isPending) return <Spinner label={copy.loading} />
+  return (
+    <div className="px-4 py-4 text-muted sm:px-6">
+      {query.isError ? (
+        <RetryLine message={copy.unread} onRetry={() => void query.refetch()} />
+      ) : (
+        copy.nothingWaiting
+      )}
+    </div>
+  )
+}
+
+function Waiting({ request }: { request: Queued }) {
+  const object = useRequestName(request)
+  return (
+    <li className="px-4 py-3 text-sm sm:px-6">
+      <div className="today-request">
+        <div className="grid min-w-0 gap-1">
+          <div>
+            <People request={request} />
+          </div>
+          <Signs request={request} />
+          <Consequences request={request} />
+        </div>
+        <div className="@container grid justify-items-end gap-2">
+          <Amount className="font-semibold">{request.amountMinor}</Amount>
+          <Link
+            to="/admin/solicitudes"
+            aria-label={copy.reviewOf(object)}
+            className={buttonClass({ variant: 'outline', size: 'small' })}
+          >
+            {copy.review}
+          </Link>
+        </div>
+      </div>
+    </li>
+  )
+}
+
+const everybody = { search: '', state: null, sort: 'name', isDescending: false } as const
+
+/** Other work that waits, one line for each kind. A kind without work has no line. */
+function AttendCard() {
+  const status = useQuery(statusQuery)
+  const users = useInfiniteQuery(userListQuery(everybody))
+  const clearing = useQuery({ ...clearingQuery, enabled: hasFeature('transferencias') })
+  const [list] = users.data?.pages ?? []
+  const lines = [
+    ['alarms', '/admin/estado', status.data?.alarms.filter((alarm) => alarm.ended_at === null).length],
+    ['clearing', '/admin/solicitudes?vista=compensacion', clearing.data?.waiting],
+    ['overdrawn', '/admin?mostrar=negativo', list?.overdrawn],
+    ['blocked', '/admin?mostrar=bloqueados', list?.blocked],
+    ['unconfirmed', '/admin?mostrar=sin-confirmar', list?.unconfirmed],
+  ] as const
+  const found = lines.flatMap(([name, to, count = 0]) => (count > 0 ? [{ name, to, count }] : []))
+  const reads = [status, users, ...(hasFeature('transferencias') ? [clearing] : [])]
+  return (
+    <Card title={copy.attend}>
+      <ul className="divide-y divide-line">
+        {found.map(({ name, to, count }) => (
+          <li key={name}>
+            <Link to={to} className="flex min-h-11 items-center justify-between gap-4 px-4 py-2 sm:px-6">
+              <span className="min-w-0 wrap-anywhere">{copy.lines[name]}</span>
+              <span className="font-semibold">{count}</span>
+            </Link>
+          </li>
+        ))}
+        <AttendRest reads={reads} isEmpty={found.length === 0} />
+      </ul>
+    </Card>
+  )
+}
+
+function AttendRest({ reads, isEmpty }: { reads: readonly Read[]; isEmpty: boolean }) {
+  const line = (words: ReactNode) => <li className="px-4 py-3 text-muted sm:px-6">{words}</li>
+  const failed = reads.filter(({ isError }) => isError)
+  if (failed.length > 0)
+    return line(
+      <RetryLine message={copy.failed} onRetry={() => failed.forEach((read) => void read.refetch())} />,
+    )
+  if (reads.some(({ isPending }) => isPending)) return line(<Spinner size="small" label={copy.attend} />)
+  return isEmpty ? line(copy.nothing) : null
+}
+
+/** The sum that the bank owes its customers, and how it differs from the sum of the balances. */
+function DebtPlate() {
+  const { data: bank } = useQuery(bankQuery)
+  if (bank === undefined) return null
+  const { customers, owedMinor, totalMinor, notedMinor } = bank
+  return (
+    <Plate
+      aria-label={copy.owed}
+      rosette="-top-20 -right-24 size-80"
+      className="grid content-start gap-1 p-5 sm:p-6"
+    >
+      <h2 className="text-sm">{`${copy.owed} · ${copy.accounts(customers)}`}</h2>
+      <p className="@container text-2xl font-semibold">
+        <MoneyText>{displayedMinor(owedMinor)}</MoneyText>
+      </p>
+      {notedMinor !== 0 && (
+        <p className="text-sm text-on-vault-muted">
+          <MoneyText within={copy.balances}>{displayedMinor(totalMinor)}</MoneyText>{' '}
+          <MoneyText within={copy.notes}>{displayedMinor(notedMinor)}</MoneyText>
+        </p>
+      )}
+      <Link to="/admin?vista=deuda" className="inline-flex min-h-11 items-center text-sm hover:underline">
+        {copy.days}
+      </Link>
+    </Plate>
+  )
+}
