@@ -1,5 +1,6 @@
 /** The HTTP routes of the server. A surface is the set of endpoints under one URL prefix. */
 import type { Socket } from 'node:net'
+import type { SigningKey } from '@finanzas/contract/papers/signature.ts'
 import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import { authSurface } from '#auth/surface.ts'
@@ -47,6 +48,8 @@ export type Services = {
   readonly mailer: Mailer
   readonly throttle: Throttle
   readonly passwords: Passwords
+  /** The key of the certificate that the bank brings for papers, if it brings one. */
+  readonly paperKey: SigningKey | null
   readonly isDraining: () => boolean
 }
 

@@ -19,6 +19,7 @@ import { claimPort, listener } from '#http/connections.ts'
 import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#people/first-administrator.ts'
 import { createPasswords } from '#people/password/passwords.ts'
+import { publishStatementKey } from '#database/statement-keys.ts'
 import { setBankSettings } from '#settings/bank-settings.ts'
 import type { MailQueue } from '#mail/mail-queue.ts'
 import { holdScrapePort } from '#metrics/exposition.ts'
@@ -51,6 +52,7 @@ export type Announcements = {
 /** Starts a server. Throws the error of the step that failed, after closing everything that was opened. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
   await using closers = new AsyncDisposableStack()
+  const paperKey = await paperKeyOf(config, announce)
   const port = await claimedPort(config)
   closers.defer(() => port.release())
   const scrapes = config.metrics === null ? null : await holdMetrics(config.metrics)
@@ -59,6 +61,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
   closers.defer(() => bank.close())
   const { database } = bank
   const { keys, passwords } = await prepareBank(bank, config, announce)
+  if (paperKey !== null) await publishStatementKey(database, paperKey.publicKey)
   const mailer = openMailQueue(config, { database, keys, onKept: announce.onMailKept })
   closers.defer(() => mailer.close())
   const changes = new ChangeFeed(database)
@@ -66,7 +69,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
 
   let isDraining = false
   const application = createApp(
-    servicesOf(config, bank, { keys, passwords, mailer, changes, isDraining: () => isDraining }),
+    servicesOf(config, bank, { keys, passwords, paperKey, mailer, changes, isDraining: () => isDraining }),
   )
   const { fastify: app, metrics, alarms } = application
   bank.login?.onRefused((report) => alarms.begin('login-refused', report))
@@ -108,6 +111,23 @@ export async function startServer(config: Config, announce: Announcements): Prom
 const noticeOfCopy =
   'BACKGROUND_WORK=off: este servidor no envía correos, no hace copias ni nada que esté pendiente. Es para mirar una copia, no para atender.'
 
+/** Reads the bank's own certificate before anything is created. Announces that it will expire soon. */
+async function paperKeyOf({ paperCertificate }: Config, { onNotice }: Announcements) {
+  if (paperCertificate === null) return null
+  // Loaded only for a bank that brings a certificate.
+  const { expiresOn, readOwnCertificate } = await import('#papers/own-certificate.ts')
+  const key = await readOwnCertificate(paperCertificate)
+  const day = expiresOn(key, noticeDays)
+  if (day !== null)
+    onNotice(
+      `El certificado de PAPER_CERTIFICATE vence el ${day}: después el banco no puede firmar extractos ni comprobantes.`,
+    )
+  return key
+}
+
+/** Days before its end for which each start announces that a certificate will expire. */
+const noticeDays = 60
+
 const portSetting = (config: Config) => ({ ...config, portName: 'PORT', hostName: 'HOST' }) as const
 
 /**
@@ -136,7 +156,7 @@ async function prepareBank(bank: OpenBank, config: Config, announce: Announcemen
   return { keys, passwords }
 }
 
-type Parts = Pick<Services, 'keys' | 'passwords' | 'mailer' | 'changes' | 'isDraining'>
+type Parts = Pick<Services, 'keys' | 'passwords' | 'paperKey' | 'mailer' | 'changes' | 'isDraining'>
 
 function servicesOf(config: Config, { database, secrets }: OpenBank, parts: Parts): Services {
   const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets

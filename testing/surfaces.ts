@@ -110,6 +110,7 @@ async function servicesOf(
     keys: deriveKeys(secret),
     apiKeys: { ...(await deriveApiKeys(tokenKey)), accepted: null },
     passwords,
+    paperKey: null,
     mailer: mailerInto(mails),
     throttle,
     config: {

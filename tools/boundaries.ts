@@ -102,7 +102,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     folders: ['contract', 'server/papers/testing'],
     packages: ['node:', 'asn1js', 'fontkit', 'pdfkit', 'pkijs', 'uqr'],
   },
-  'server/papers/testing': { folders: ['contract', 'server/papers'], packages: ['node:', 'unpdf'] },
+  'server/papers/testing': { folders: ['contract', 'server/papers'], packages: ['node:', 'pkijs', 'unpdf'] },
   'server/functions/handlers': { folders: ['contract'], packages: [] },
   'server/backup': { folders: ['contract', 'server/database', place, 'server/ledger'], packages: ['node:'] },
   'server/operations': {

@@ -152,11 +152,18 @@ export function isIssued({
     isUuid(account) &&
     minuteForm.test(issuedAt) &&
     /^[\da-f]{64}$/.test(hash) &&
-    (signature === null || (/^[\da-f]{32}$/.test(signature.kid) && /^[\da-f]{128}$/.test(signature.value))) &&
+    (signature === null || (/^[\da-f]{32}$/.test(signature.kid) && isSignature(signature.value))) &&
     isShort(bankName, settingLengthMax) &&
     areParticulars(particulars) &&
     isShort(customer, customerLengthMax)
   )
+}
+
+/** The lengths of a signature in hexadecimal digits: P-256, and RSA with 3,072 or 4,096 bits. */
+const signatureLengths: ReadonlySet<number> = new Set([128, 768, 1024])
+
+function isSignature(value: string): boolean {
+  return signatureLengths.has(value.length) && /^[\da-f]+$/.test(value)
 }
 
 export const customerLengthMax =

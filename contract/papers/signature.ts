@@ -1,7 +1,7 @@
 /**
- * Creates and checks the bank's signature on a statement or receipt. The algorithm is ECDSA on P-256 with SHA-256 (RFC
- * 7518, ES256), and the signed text is the CSV without the line `Firma`. The bank publishes all its public keys as JSON
- * Web Keys (RFC 7517).
+ * Creates and checks the bank's signature on a statement or receipt. The algorithm is ECDSA on P-256 or RSA (PKCS #1
+ * v1.5), both with SHA-256 (RFC 7518, ES256 and RS256). The signed text is the CSV without the line `Firma`. The bank
+ * publishes all its public keys as JSON Web Keys (RFC 7517).
  */
 import { csvLine } from '@finanzas/contract/format/csv.ts'
 import { statementCopy } from './copy.ts'
@@ -12,16 +12,18 @@ import type { Statement } from './statement.ts'
 /** Path of the published keys, on the page's own origin. */
 export const statementKeysPath = '/.well-known/finanzas-statement-keys.json'
 
-export type StatementKey = {
-  kty: 'EC'
-  crv: 'P-256'
-  /** Coordinates in base64url. */
-  x: string
-  y: string
-  /** First 32 hexadecimal digits of the key's thumbprint (RFC 7638). */
+/** The numbers of a public key in base64url, and its algorithm. */
+type KeyNumbers =
+  | { kty: 'EC'; crv: 'P-256'; x: string; y: string; alg: 'ES256' }
+  | { kty: 'RSA'; n: string; e: string; alg: 'RS256' }
+
+export type StatementKey = KeyNumbers & {
+  /**
+   * First 32 hexadecimal digits of the key's thumbprint (RFC 7638). For a certificate that the bank brings, those of the
+   * SHA-256 of the certificate, because a renewed certificate can have the same key.
+   */
   kid: string
   use: 'sig'
-  alg: 'ES256'
   /**
    * The certificate of the key, and those of its issuers (DER in base64, RFC 7517, 4.7). Absent for a key of a hosted
    * project, which signs only CSV files.
@@ -64,10 +66,18 @@ declare const crypto: {
 declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 
 const curve = { name: 'ECDSA', namedCurve: 'P-256' }
-const scheme = { name: 'ECDSA', hash: 'SHA-256' }
+/** How a key of each algorithm is imported, and how it signs. */
+export const signatureAlgorithms = {
+  ES256: { key: curve, scheme: { name: 'ECDSA', hash: 'SHA-256' } },
+  RS256: {
+    key: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+    scheme: { name: 'RSASSA-PKCS1-v1_5' },
+  },
+} as const
 
 /** Signs a document's whole CSV text, and returns the CSV with the signature added. */
 export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey): Promise<string> {
+  const { scheme } = signatureAlgorithms[publicKey.alg]
   const value = await crypto.subtle.sign(scheme, privateKey, new TextEncoder().encode(csv))
   const line = csvLine([statementCopy.signature, publicKey.kid, hexOf(new Uint8Array(value))], ';')
   // Inserts the signature before the empty line at the end of the heading.
@@ -83,8 +93,8 @@ export async function checkSignature(
   if (signature === null) return 'unsigned'
   const named = keys.find(({ kid }) => kid === signature.kid)
   if (named === undefined) return 'unknown_key'
-  const { kty, crv, x, y } = named
-  const key = await crypto.subtle.importKey('jwk', { kty, crv, x, y }, curve, false, ['verify'])
+  const { key: algorithm, scheme } = signatureAlgorithms[named.alg]
+  const key = await crypto.subtle.importKey('jwk', numbersOf(named), algorithm, false, ['verify'])
   const signed = new TextEncoder().encode(csvOf({ ...document, signature: null }))
   const isValid = await crypto.subtle.verify(scheme, key, bytesOf(signature.value), signed)
   return isValid ? 'valid' : 'false'
@@ -123,10 +133,20 @@ export async function statementKeyOf({ x = '', y = '' }: Curve): Promise<Stateme
   return { kty: 'EC', crv: 'P-256', x, y, kid, use: 'sig', alg: 'ES256' }
 }
 
+function numbersOf(key: StatementKey): object {
+  if (key.kty === 'RSA') return { kty: key.kty, n: key.n, e: key.e }
+  return { kty: key.kty, crv: key.crv, x: key.x, y: key.y }
+}
+
 function isStatementKey(key: unknown): key is StatementKey {
-  const { kty, crv, x, y, kid, x5c = [] } = Object(key) as Record<string, unknown>
-  const isKey = kty === 'EC' && crv === 'P-256' && [x, y, kid].every((text) => typeof text === 'string')
-  return isKey && Array.isArray(x5c) && x5c.every((text) => typeof text === 'string')
+  const { kty, crv, x, y, n, e, alg, kid, x5c = [] } = Object(key) as Record<string, unknown>
+  const isCurve = kty === 'EC' && crv === 'P-256' && alg === 'ES256' && areTexts([x, y])
+  const isRsa = kty === 'RSA' && alg === 'RS256' && areTexts([n, e])
+  return (isCurve || isRsa) && areTexts([kid]) && Array.isArray(x5c) && areTexts(x5c)
+}
+
+function areTexts(values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string')
 }
 
 function hexOf(bytes: Uint8Array): string {

@@ -61,6 +61,16 @@ export async function openStatementKey(
   throw new Error('Keys of statements are retired as fast as they are made.')
 }
 
+/** Publishes the public key of a certificate that the bank brings. Its private part is never stored. */
+export async function publishStatementKey(
+  database: Pick<Database, 'transaction'>,
+  publicKey: StatementKey,
+): Promise<void> {
+  await askAsService(database)(sql`
+    insert into auth.statement_keys (kid, public_key)
+    values (${publicKey.kid}, ${JSON.stringify(publicKey)}::jsonb) on conflict (kid) do nothing`)
+}
+
 type StoredKey = { readonly kid: string; readonly sealed: Uint8Array; readonly publicKey: StatementKey }
 
 /**

@@ -1,5 +1,6 @@
 /** One call of a function on this server: the statements that it runs with the caller's rights. */
 import type { BankParticulars } from '@finanzas/contract/papers/particulars.ts'
+import type { SigningKey } from '@finanzas/contract/papers/signature.ts'
 import type { Database, SqlStatement } from '#database/database.ts'
 import { asCaller, auditedAs } from '#database/scope.ts'
 import type { Denial } from '#http/log.ts'
@@ -20,6 +21,8 @@ export type RuntimeServices = {
   /** Users whose statements are currently being generated: a map from the user's id to the network. */
   readonly statementsAtWork: Map<string, string>
   readonly papers: Pick<PaperWriter, 'write'>
+  /** The key of the certificate that the bank brings; `null` if the bank issues the certificate to itself. */
+  readonly paperKey: SigningKey | null
 } & NoticeMailer
 
 /** Context of one call: the caller, the caller's network, and the X-Request-Id of the answer. */

@@ -2,13 +2,14 @@
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
 import { type HolderRow, holderOf } from '@finanzas/contract/papers/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
+import type { SigningKey } from '@finanzas/contract/papers/signature.ts'
 import type { StatementAnswer } from '@finanzas/contract/papers/statement.ts'
 import { sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import { openStatementKey } from '#database/statement-keys.ts'
-import { unavailable } from '#functions/handlers/errors.ts'
+import { FunctionError, unavailable } from '#functions/handlers/errors.ts'
 import type { FunctionRuntime } from '#functions/handlers/runtime.ts'
-import { certifierOf } from '#papers/certificate.ts'
+import { certifierOf, hasExpired } from '#papers/certificate.ts'
 import { becomeAuthenticationService } from './local-access.ts'
 import type { LocalCall } from './local-call.ts'
 
@@ -67,10 +68,22 @@ export function localPapers({ services, context, signedIn, read, write }: LocalC
       return rows?.[0]?.['answer'] as ReceiptAnswer
     },
     openStatementKey: () => {
+      if (services.paperKey !== null) return Promise.resolve(unexpired(services.paperKey))
       const { brandName: bankName, bankParticulars } = config
       const certifier = certifierOf({ bankName, taxNumber: bankParticulars.taxNumber })
       return openStatementKey(database, keys.statements, certifier)
     },
     writePdf: (csv, key) => services.papers.write(csv, key),
   }
+}
+
+/** Refuses to sign with a certificate that has expired since the server started. */
+function unexpired(key: SigningKey): SigningKey {
+  const [certificate] = key.publicKey.x5c ?? []
+  if (certificate === undefined || hasExpired(certificate))
+    throw new FunctionError(
+      503,
+      'El certificado con el que firma el banco venció. El banco lo tiene que renovar.',
+    )
+  return key
 }

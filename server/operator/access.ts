@@ -25,7 +25,14 @@ export const accessCommands = {
 }
 
 /** Retires the key that signs account statements. Returns the key's id, or `null` if the bank had no such key. */
-async function retireKey({ database }: CommandContext, _nothing: object): Promise<{ kid: string | null }> {
+async function retireKey(
+  { config, database }: CommandContext,
+  _nothing: object,
+): Promise<{ kid: string | null }> {
+  if (config.paperCertificate !== null)
+    throw new CommandRefused(
+      'El banco firma con el certificado de PAPER_CERTIFICATE. Para cambiar la clave, pon otro archivo y reinicia.',
+    )
   const [, retired] = await database.transaction(operatorScope, [
     asOperator,
     retireStatementKey(null),

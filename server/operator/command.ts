@@ -20,6 +20,7 @@ export type CommandContext = {
     readonly siteUrl: string
     readonly supportContact: string
     readonly passwordLengthMin: number
+    readonly paperCertificate: object | null
   }
   readonly database: Database
   readonly owner: Owner

@@ -1,5 +1,6 @@
 /** Explains an error to the operator. */
 import { BackupRefused } from '#backup/manifest.ts'
+import { CertificateRefused } from '#papers/certificate-refused.ts'
 import { ConfigError } from '#settings/rules.ts'
 import { DataDirectoryError } from '#data-directory/data-directory.ts'
 import { BankMoved } from '#database/moved.ts'
@@ -33,4 +34,5 @@ const operatorErrors = [
   AdministratorAddressTaken,
   CommandRefused,
   BackupRefused,
+  CertificateRefused,
 ]

@@ -1,7 +1,7 @@
 /** Draws the section with which a reader can verify a paper: the hash of its journal entry, and the signature. */
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import type { Issued, Statement } from '@finanzas/contract/papers/statement.ts'
-import { type Sheet, draw, heading, paper, paragraph } from './sheet.ts'
+import { type Sheet, draw, heading, makeRoom, paper, paragraph } from './sheet.ts'
 
 type Words = {
   readonly heading: string
@@ -30,8 +30,13 @@ export function drawProof(
   drawDigits(sheet, signature.value.match(/.{1,64}/g) ?? [])
 }
 
+/** Height of a line of digits. A signature by RSA has more lines than the rest of a page may hold. */
+const digitsHeight = 13
+
 function drawDigits(sheet: Sheet, lines: readonly string[]): void {
-  for (const line of lines)
+  for (const line of lines) {
+    makeRoom(sheet, digitsHeight)
     sheet.y = draw(sheet, sheet.root, 'P', line, { x: paper.left, y: sheet.y, size: 8.5 }) + 3
+  }
   sheet.y += 4
 }

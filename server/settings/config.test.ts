@@ -84,6 +84,7 @@ test.each([
   ['BANK_TAX_NUMBER', '890903938-7'],
   ['BANK_ADDRESS', 'Calle 1\nBogotá'],
   ['BANK_PHONE', 'el de siempre'],
+  ['PAPER_CERTIFICATE_PASSWORD', 'contraseña'],
   ['MAIL_FROM', 'Banco'],
   ['MAIL_FROM', 'banco@uno.example, banco@dos.example'],
   ['MAIL_FROM', 'Banco <banco.example>'],

@@ -146,6 +146,11 @@ function bank(given: Values) {
       phone: given.BANK_PHONE,
       site: given.SITE_URL === null ? null : withoutSlash(given.SITE_URL),
     }),
+    /** The file of the certificate that signs papers; `null` if the bank issues the certificate to itself. */
+    paperCertificate:
+      given.PAPER_CERTIFICATE === null
+        ? null
+        : { path: resolve(given.PAPER_CERTIFICATE), password: given.PAPER_CERTIFICATE_PASSWORD ?? '' },
     displayCurrency: given.DISPLAY_CURRENCY,
     /** URL templates of the two third-party services; an empty template disables the service. */
     avatarUrl: given.AVATAR_URL ?? avatarService,

@@ -27,6 +27,11 @@ export function valueOf(given: string | undefined, name: string, { accepts, word
 }
 
 export const anything: Rule = { accepts: () => true, words: '' }
+/** Programs disagree on the bytes of other characters in a password of PKCS #12. */
+export const visible: Rule = {
+  accepts: (value) => /^[\u0020-\u007e]*$/.test(value),
+  words: 'una contraseña sin tildes ni otros signos fuera de ASCII',
+}
 export const line: Rule = {
   accepts: (value) => value.trim().length <= settingLengthMax && !/[\u0000-\u001f\u007f]/.test(value.trim()),
   words: `una línea de ${settingLengthMax} caracteres como máximo`,

@@ -15,6 +15,7 @@ import {
   proxies,
   sender,
   site,
+  visible,
 } from './rules.ts'
 
 const servers = 'equal'
@@ -122,6 +123,18 @@ export const serverSettings = {
   BANK_PHONE: text(bankRules.phone, null, {
     values: 'a telephone number',
     meaning: `the bank’s telephone, ${particular}`,
+    servers,
+  }),
+  PAPER_CERTIFICATE: text(anything, null, {
+    values: 'the path of a PKCS #12 file',
+    shownDefault: 'a certificate that the bank issues to itself',
+    meaning:
+      'the certificate with which the bank signs statements and receipts, its private key, and the certificates of its issuers ([keys](es/claves.md)). The key is RSA with 3,072 or 4,096 bits, or P-256',
+    servers: 'the same file',
+  }),
+  PAPER_CERTIFICATE_PASSWORD: text(visible, null, {
+    values: 'a password of letters, digits and signs of ASCII',
+    meaning: 'the password of the file `PAPER_CERTIFICATE`',
     servers,
   }),
   INVITATIONS_PER_HOUR: whole(1, 10_000, 200, {

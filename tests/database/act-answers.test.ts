@@ -49,6 +49,7 @@ beforeAll(async () => {
       config,
       keys: deriveKeys(secret),
       passwords: quickPasswords,
+      paperKey: null,
       mailer: mailerInto([]),
       throttle: unlimited,
     }),

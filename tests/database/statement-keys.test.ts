@@ -1,11 +1,21 @@
 // The keys that sign statements. Only one key is used at a time. The database keeps all public keys forever, and
 // only the server can read the private keys.
 import { expect, test } from 'vitest'
-import { checkSignature, signCsv } from '@finanzas/contract/papers/signature.ts'
+import {
+  checkSignature,
+  newSigningKey,
+  openSigningKey,
+  signCsv,
+} from '@finanzas/contract/papers/signature.ts'
 import { statementCsv, readStatementCsv } from '@finanzas/contract/papers/csv.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { certifierOf } from '#server/papers/certificate.ts'
-import { openStatementKey, readStatementKeys, retireStatementKey } from '#server/database/statement-keys.ts'
+import {
+  openStatementKey,
+  publishStatementKey,
+  readStatementKeys,
+  retireStatementKey,
+} from '#server/database/statement-keys.ts'
 import { sql } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'
 import { deriveKeys, newDataKey } from '#server/tokens/keys.ts'
@@ -79,6 +89,20 @@ test('a new key signs after a certificate has expired, and the published keys ke
   expect(after.publicKey.kid).not.toBe(before.publicKey.kid)
   const { keys } = await readStatementKeys(bank.database)
   for (const { publicKey } of [before, after]) expect(keys).toContainEqual(publicKey)
+})
+
+test('the key of the bank’s own certificate is published once, and its private part is not stored', async () => {
+  const { publicKey } = await openSigningKey(await newSigningKey())
+
+  for (let start = 0; start < 2; start += 1) await publishStatementKey(bank.database, publicKey)
+
+  const { keys } = await readStatementKeys(bank.database)
+  expect(keys.filter(({ kid }) => kid === publicKey.kid)).toEqual([publicKey])
+  expect(
+    await bank.asService(
+      sql`select count(*)::integer as sealed from auth.signing_keys where kid = ${publicKey.kid}`,
+    ),
+  ).toEqual([[{ sealed: 0 }]])
 })
 
 test.for([

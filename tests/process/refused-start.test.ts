@@ -24,6 +24,17 @@ test.for([
   expect([code, existsSync(dataDir)]).toEqual([1, false])
 })
 
+test('a start with a certificate that cannot be used names the setting and creates nothing', async () => {
+  const directory = await emptyDirectory()
+  const [dataDir, file] = [join(directory, 'new'), join(directory, 'banco.p12')]
+  await writeFile(file, '-----BEGIN CERTIFICATE-----')
+
+  const program = await startProgram({ DATA_DIR: dataDir, PAPER_CERTIFICATE: file })
+
+  expect([await program.ended, existsSync(dataDir)]).toEqual([1, false])
+  expect(program.output()).toContain('PAPER_CERTIFICATE no es un archivo PKCS #12')
+})
+
 test('a start without a reachable database leaves no empty data directory', async () => {
   const dataDir = join(await emptyDirectory(), 'new')
 

@@ -320,7 +320,7 @@ create table auth.statement_keys (
 );
 comment on table auth.statement_keys is
   'The public keys of all account statements. Rows are never changed or deleted, so that old statements can always be verified.';
-comment on column auth.statement_keys.kid is 'The key id that account statements contain. The key id is the beginning of the public key''s thumbprint.';
+comment on column auth.statement_keys.kid is 'The key id that account statements contain. The key id is the beginning of the public key''s thumbprint or, for a certificate of the bank''s own, of the certificate''s SHA-256.';
 comment on column auth.statement_keys.public_key is 'The public key as a JSON Web Key. The bank publishes it.';
 alter table auth.statement_keys owner to supabase_auth_admin, enable row level security;
 
