@@ -2,7 +2,6 @@
  * Finishes a paper: attaches its CSV, and leaves a place for the bank's signature, which covers every other byte of the
  * file (ISO 32000-1, 12.8).
  */
-import { buffer } from 'node:stream/consumers'
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { signatureBytesMax } from '@finanzas/contract/papers/pdf-signature.ts'
 import type { Issued } from '@finanzas/contract/papers/statement.ts'
@@ -33,11 +32,11 @@ const accessibility = `
   </rdf:Description>`
 
 /** Returns the bytes of the PDF, with an empty signature. */
-export async function finishSheet(
+export function finishSheet(
   sheet: Sheet,
   { bankName }: Pick<Issued, 'bankName'>,
   attachment: { readonly name: string; readonly text: string },
-): Promise<Uint8Array<ArrayBuffer>> {
+): Uint8Array<ArrayBuffer> {
   const { document, root, title } = sheet
   drawFooters(sheet)
   const madeAt = document.info.CreationDate
@@ -54,7 +53,7 @@ export async function finishSheet(
   document.appendXML(accessibility)
   root.end()
   document.end()
-  return new Uint8Array(await buffer(document))
+  return sheet.file()
 }
 
 /** Text that takes the place of each number of the signature's range until the file is signed. */

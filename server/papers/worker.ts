@@ -10,8 +10,10 @@ export type Drawn = {
 }
 
 parentPort?.on('message', ({ id, csv }: Order) => {
-  writePdf(csv).then(
-    (pdf) => parentPort?.postMessage({ id, pdf, error: null } satisfies Drawn, [pdf.buffer]),
-    (error: unknown) => parentPort?.postMessage({ id, pdf: null, error } satisfies Drawn),
-  )
+  try {
+    const pdf = writePdf(csv)
+    parentPort?.postMessage({ id, pdf, error: null } satisfies Drawn, [pdf.buffer])
+  } catch (error) {
+    parentPort?.postMessage({ id, pdf: null, error } satisfies Drawn)
+  }
 })

@@ -11,9 +11,9 @@ import { exampleReceipt, exampleStatement, readPdf, statementRow } from '#papers
 const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 const rows = (count: number) => Array.from({ length: count }, (_, index) => statementRow(index + 1))
 const statementOf = async (...given: Parameters<typeof exampleStatement>) =>
-  readPdf(await writePdf(statementCsv({ ...exampleStatement(...given), signature })))
+  readPdf(writePdf(statementCsv({ ...exampleStatement(...given), signature })))
 const receiptOf = async (part: Partial<Receipt> = {}) =>
-  readPdf(await writePdf(receiptCsv({ ...exampleReceipt(part), signature })))
+  readPdf(writePdf(receiptCsv({ ...exampleReceipt(part), signature })))
 
 test('a statement states the bank and the holder with the period and the totals', async () => {
   const { text } = await statementOf(rows(1))
@@ -147,7 +147,7 @@ test('a character that the font lacks is drawn as a question mark, and remains i
 })
 
 test('a paper declares PDF/A-3 and PDF/UA, its language and its title', async () => {
-  const pdf = await writePdf(statementCsv(exampleStatement(rows(1))))
+  const pdf = writePdf(statementCsv(exampleStatement(rows(1))))
   const { metadata, info, isMarked } = await readPdf(pdf)
 
   expect(metadata).toContain('<pdfaid:part>3</pdfaid:part>')
@@ -170,7 +170,7 @@ test('a paper declares PDF/A-3 and PDF/UA, its language and its title', async ()
 })
 
 test('every text belongs to an element of the structure or is marked as decoration', async () => {
-  const pdf = await writePdf(statementCsv({ ...exampleStatement(rows(60)), signature }))
+  const pdf = writePdf(statementCsv({ ...exampleStatement(rows(60)), signature }))
   const { structure, pages } = await readPdf(pdf)
 
   for (const role of ['H1', 'H2', 'Table', 'TH', 'TD', 'Figure', 'Form'])

@@ -8,7 +8,7 @@ import { statementSheet } from './statement.ts'
  * Writes the PDF of a statement or receipt, with an empty signature. The CSV is attached to the PDF. Throws if the text
  * is neither a statement nor a receipt.
  */
-export async function writePdf(csv: string): Promise<Uint8Array<ArrayBuffer>> {
+export function writePdf(csv: string): Uint8Array<ArrayBuffer> {
   const statement = readStatementCsv(csv)
   if (statement !== null)
     return finishSheet(statementSheet(statement), statement, {

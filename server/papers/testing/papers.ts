@@ -102,7 +102,7 @@ export async function signedPdf(
   key: SigningKey,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const csv = 'transaction' in paper ? receiptCsv(paper) : statementCsv(paper)
-  return signPdf(await writePdf(await signCsv(csv, key)), key)
+  return signPdf(writePdf(await signCsv(csv, key)), key)
 }
 
 export type PdfText = { readonly page: number; readonly x: number; readonly text: string }
