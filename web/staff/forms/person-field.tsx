@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, type ComponentProps } from 'react'
 import { peopleQuery, type ListedUser } from '#staff/users/users.ts'
 import { InputField } from '#ui/form/field.tsx'
-import { useDelayed, useTyped } from './typed-text.ts'
+import { useDelayed } from '#ui/palette/use-delayed.ts'
+import { useTyped } from './typed-text.ts'
 
 type Props = Omit<ComponentProps<typeof InputField>, 'value' | 'onChange' | 'list' | 'autoComplete'> & {
   /** The text shown until the user types. */

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
@@ -7,23 +7,19 @@ import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { searchCopy as copy } from './copy.ts'
 import { customerKeys } from '#staff/customers/customer.ts'
-import { handleListKey, handleTransactionKey, useOpenFirst } from '#staff/lists/list-keys.ts'
+import { handleTransactionKey } from '#staff/lists/list-keys.ts'
 import { refusalText } from '#api/refusals.ts'
 import { staffRefusals } from '#staff/forms/refusals.ts'
 import { TransactionDialog } from '#staff/forms/transaction-dialog.tsx'
-import { useDelayed } from '#staff/forms/typed-text.ts'
 import { usersKey } from '#staff/users/users.ts'
 import { formatDateShort } from '#ui/format/dates.ts'
 import { displayedAmount, displayedMoney, readAmount } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
-import { useGo } from '#ui/address/address.tsx'
-import { Link } from '#ui/address/link.tsx'
-import { Dialog } from '#ui/dialog/dialog.tsx'
-import { SearchField } from '#ui/form/search-field.tsx'
-import './search.css'
+import { Palette, type Found, type FoundGroup } from '#ui/palette/palette.tsx'
+import { useDelayed } from '#ui/palette/use-delayed.ts'
 
 type Results = Database['public']['Functions']['search_bank']['Returns']
-type Found = Results['transactions'][number]
+type FoundTransaction = Results['transactions'][number]
 type Acting = { user: { id: string; name: string }; type: TransactionType }
 
 /**
@@ -32,18 +28,14 @@ type Acting = { user: { id: string; name: string }; type: TransactionType }
  */
 export function SearchDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
-  const go = useGo()
   const [typed, setTyped] = useState('')
   const wanted = useDelayed(typed.trim())
   const { data, error, isPlaceholderData, isFetching } = useQuery(searchQuery(wanted))
   const [acting, setActing] = useState<Acting | null>(null)
   const results = wanted === '' || error !== null ? undefined : data
   const isCurrent = wanted === typed.trim() && !isPlaceholderData && !isFetching
-  const items = results === undefined ? [] : itemsOf(results)
-  const openFirst = useOpenFirst(items[0], isCurrent, ({ to }) => {
-    onClose()
-    go(to)
-  })
+  const groups = results === undefined ? [] : groupsOf(results)
+  const [first] = groups.flatMap(({ items }) => items)
 
   if (acting !== null) {
     const { id } = acting.user
@@ -52,130 +44,73 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
     return <TransactionDialog {...acting} onDone={reload} onClose={onClose} />
   }
   return (
-    <Dialog title={copy.title} onClose={onClose}>
-      <div className="bank-search" onKeyDown={(event) => handleListKey(event, openFirst)}>
-        <SearchField label={copy.hint} placeholder={copy.hint} value={typed} onChange={setTyped} />
-        <p role="status" className="text-sm text-muted">
-          {error !== null
-            ? refusalText(error, staffRefusals)
-            : wanted === ''
-              ? copy.begins
-              : !isCurrent
-                ? copy.searching
-                : items[0] === undefined
-                  ? copy.empty
-                  : copy.opens(items[0].title)}
-        </p>
-        {results !== undefined && (
-          <Groups results={results} isCurrent={isCurrent} onFollow={onClose} onAct={setActing} />
-        )}
-        <p className="bank-search-keys text-xs text-muted">{copy.keys}</p>
-      </div>
-    </Dialog>
+    <Palette
+      title={copy.title}
+      hint={copy.hint}
+      typed={typed}
+      onType={setTyped}
+      status={
+        error !== null
+          ? refusalText(error, staffRefusals)
+          : wanted === ''
+            ? copy.begins
+            : !isCurrent
+              ? copy.searching
+              : first === undefined
+                ? copy.empty
+                : copy.opens(first.title)
+      }
+      groups={groups}
+      isCurrent={isCurrent}
+      keys={copy.keys}
+      onItemKey={(event, { user }) => handleTransactionKey(event, (type) => setActing({ user, type }))}
+      onClose={onClose}
+    />
   )
 }
 
-type GroupsProps = {
-  results: Results
-  isCurrent: boolean
-  onFollow: () => void
-  onAct: (acting: Acting) => void
-}
+type Item = Found & { user: Acting['user'] }
 
-function Groups({ results, isCurrent, onFollow, onAct }: GroupsProps) {
-  return (
-    <>
-      <Group title={copy.customers}>
-        {results.customers.map((customer) => (
-          <Result
-            key={customer.id}
-            item={customerItem(customer)}
-            isFirst={isCurrent && customer === results.customers[0]}
-            onFollow={onFollow}
-            onAct={onAct}
-          />
-        ))}
-      </Group>
-      <Group title={copy.transactions}>
-        {results.transactions.map((found) => (
-          <Result
-            key={found.id}
-            item={transactionItem(found)}
-            isFirst={isCurrent && results.customers.length === 0 && found === results.transactions[0]}
-            onFollow={onFollow}
-            onAct={onAct}
-          />
-        ))}
-      </Group>
-    </>
-  )
-}
-
-type Item = { to: string; user: Acting['user']; title: string; detail: string; money: string }
-
-function itemsOf({ customers, transactions }: Results): Item[] {
-  return [...customers.map(customerItem), ...transactions.map(transactionItem)]
+function groupsOf({ customers, transactions }: Results): FoundGroup<Item>[] {
+  return [
+    { title: copy.customers, items: customers.map(customerItem) },
+    { title: copy.transactions, items: transactions.map(transactionItem) },
+  ]
 }
 
 function customerItem({ id, full_name, email, balance }: Results['customers'][number]): Item {
   const name = full_name?.trim() || email
   return {
+    id,
     to: `/admin/clientes/${id}`,
     user: { id, name },
     title: name,
     detail: email,
-    money: displayedMoney(balance),
+    money: <MoneyText>{displayedMoney(balance)}</MoneyText>,
   }
 }
 
 /** Returns an item that links to the customer's page, filtered so that the transaction is shown. */
-function transactionItem({ user_id: id, full_name, email, type, description, amount, date }: Found): Item {
+function transactionItem({
+  id: rowId,
+  user_id: id,
+  full_name,
+  email,
+  type,
+  description,
+  amount,
+  date,
+}: FoundTransaction): Item {
   const name = full_name?.trim() || email
   const only = new URLSearchParams({ buscar: description, minimo: String(amount), maximo: String(amount) })
   return {
+    id: rowId,
     to: `/admin/clientes/${id}?${only}`,
     user: { id, name },
     title: description,
     detail: `${name} · ${formatDateShort(date)}`,
-    money: displayedAmount({ type, amount }),
+    money: <MoneyText>{displayedAmount({ type, amount })}</MoneyText>,
   }
-}
-
-function Group({ title, children }: { title: string; children: ReactNode[] }) {
-  if (children.length === 0) return null
-  return (
-    <section aria-label={title}>
-      <h3 className="text-xs font-medium text-muted">{title}</h3>
-      <ul>{children}</ul>
-    </section>
-  )
-}
-
-type ResultProps = {
-  item: Item
-  /** Whether Enter in the search field opens this result. */
-  isFirst: boolean
-  onFollow: () => void
-  onAct: (acting: Acting) => void
-}
-
-function Result({ item: { to, user, title, detail, money }, isFirst, onFollow, onAct }: ResultProps) {
-  return (
-    <li>
-      <Link
-        to={to}
-        data-item=""
-        data-first-result={isFirst || undefined}
-        className="bank-search-result rounded-md"
-        onClick={onFollow}
-        onKeyDown={(event) => handleTransactionKey(event, (type) => onAct({ user, type }))}
-      >
-        <span className="truncate font-medium">{title}</span>
-        <MoneyText className="text-right">{money}</MoneyText>
-        <span className="col-span-full truncate text-sm text-muted">{detail}</span>
-      </Link>
-    </li>
-  )
 }
 
 function searchQuery(search: string) {

@@ -2,7 +2,7 @@ import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useAddress } from '#ui/address/address.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useSingleKey } from '#ui/single-keys.ts'
-import { useKeyDown } from '#ui/use-key-down.ts'
+import { useSearchKey } from '#ui/palette/use-search-key.ts'
 
 export const searchDialog = lazyCode(() => import('./search-dialog.tsx'), 'SearchDialog')
 
@@ -11,11 +11,6 @@ export function SearchKey() {
   const { open, dialog } = useLazyDialog(searchDialog)
   const isInPanel = useAddress().pathname.toLowerCase().startsWith('/admin')
   useSingleKey(isInPanel ? { '/': () => open({}) } : {})
-  useKeyDown((event) => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey } = event
-    if (key.toLowerCase() !== 'k' || ctrlKey === metaKey || altKey || shiftKey) return
-    event.preventDefault()
-    if (document.getElementById('root')?.inert !== true) open({})
-  })
+  useSearchKey(() => open({}))
   return dialog
 }
