@@ -133,12 +133,12 @@ const customerStates: readonly State[] = [
   {
     name: 'a limit that carries over',
     path: '/presupuesto',
-    open: press(/^Editar el límite de Mascotas/),
+    open: press(/^Cambiar el límite de Mascotas/),
   },
   {
     name: 'a limit with empty fields',
     path: '/presupuesto',
-    open: pressInDialog('Añadir límite', 'Guardar'),
+    open: pressInDialog('Añadir límite a otra categoría', 'Guardar'),
   },
   { name: 'the accounts', path: '/cuentas' },
   {

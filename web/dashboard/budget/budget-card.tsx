@@ -20,7 +20,7 @@ import { RetryLine } from '#ui/retry-line.tsx'
 type Props = { userId: string; now: Date; className: string }
 
 const spending = lazyCode(() => import('#dashboard/money/money-pictures.tsx'), 'Spending')
-export const budgetDialog = lazyCode(() => import('./budget-dialog.tsx'), 'BudgetDialog')
+export const budgetDialog = lazyCode(() => import('#planning/budget/month-dialog.tsx'), 'BudgetDialog')
 
 export function BudgetCard({ userId, now, className }: Props) {
   const { open, dialog } = useLazyDialog(budgetDialog)

@@ -2,9 +2,12 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
+import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { readingClient } from '#data/wait-for-live-channel.ts'
 import { dataKeys, untilRead } from '#data/queries.ts'
+import { categoryBudgetCopy as copy } from './copy.ts'
 
 export type CategoryLimit = {
   category: string
@@ -76,6 +79,12 @@ export async function setCategoryBudget(
   const budget = { category, monthly_limit: limit as number, carries_over: carriesOver }
   unwrap(await api.rpc('set_category_budget', budget))
   await client.invalidateQueries({ queryKey: categoryBudgetsQuery(userId).queryKey })
+}
+
+/** Logs a limit that was not saved, and returns the message for the user. */
+export function limitFailure(error: unknown): { title: string; description: string } {
+  logQuietly(error, 'limit of a category')
+  return { title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }
 }
 
 /** Returns the amount that may be spent this month: the limit plus the amount carried over. */

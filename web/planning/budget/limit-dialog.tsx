@@ -1,7 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { readAmount } from '#amounts/amounts.ts'
 import { categorizationQuery } from '#categories/rules.ts'
@@ -12,7 +10,7 @@ import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { textOf, type Reading } from '#ui/form/form.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { setCategoryBudget, type CategoryLimit } from './category-budgets.ts'
+import { limitFailure, setCategoryBudget, type CategoryLimit } from './category-budgets.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 
 type Props = {
@@ -41,7 +39,7 @@ export function LimitDialog({ userId, limit, category = limit?.category, taken, 
       read={(fields) => readLimit(fields, category)}
       send={(budget) => setCategoryBudget(client, userId, budget)}
       success={(budget) => ({ title: copy.savedTitle, description: budget.category })}
-      failure={refusal}
+      failure={limitFailure}
       footer={limit && <EndButton userId={userId} category={limit.category} onEnded={onClose} />}
     >
       {(errors) => (
@@ -87,7 +85,7 @@ type EndProps = { userId: string; category: string; onEnded: () => void }
 
 function EndButton({ userId, category, onEnded }: EndProps) {
   const client = useQueryClient()
-  const { isBusy, run } = useTask((error) => showFailure(refusal(error)))
+  const { isBusy, run } = useTask((error) => showFailure(limitFailure(error)))
   const end = () =>
     run(async () => {
       await setCategoryBudget(client, userId, { category, limit: null, carriesOver: false })
@@ -99,11 +97,6 @@ function EndButton({ userId, category, onEnded }: EndProps) {
       {copy.end}
     </Button>
   )
-}
-
-function refusal(error: unknown) {
-  logQuietly(error, 'limit of a category')
-  return { title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }
 }
 
 function readLimit(fields: FormData, known: string | undefined): Reading<Budget, Field> {

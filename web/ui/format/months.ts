@@ -18,6 +18,16 @@ export function daysIn(month: string): number {
   return new Date(Date.UTC(year, number, 0)).getUTCDate()
 }
 
+/** Returns the number of days that remain in a day's month, including the day itself. */
+export function daysLeftIn(day: string): number {
+  return daysIn(monthOf(day)) - Number(day.slice(8)) + 1
+}
+
+/** Returns the part of a day's month that has passed at the end of the day, from 0 to 1. */
+export function partOfMonth(day: string): number {
+  return Number(day.slice(8)) / daysIn(monthOf(day))
+}
+
 export function firstDay(month: string): string {
   return `${month}-01`
 }

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { logQuietly } from '#api/errors.ts'
-import { dashboardCopy } from '#dashboard/copy.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { readAmount } from '#amounts/amounts.ts'
 import { saveMonthlyLimit } from '#data/changes.ts'
@@ -10,6 +9,7 @@ import { textOf } from '#ui/form/form.ts'
 
 /** These strings are not in copy.ts, so that the dashboard does not load them. */
 const copy = {
+  title: 'Presupuesto Mensual',
   text: '¿Cuánto quieres gastar como máximo en un mes?',
   monthlyLimit: 'Límite mensual',
   save: 'Guardar',
@@ -18,13 +18,18 @@ const copy = {
   failedText: 'Inténtalo de nuevo en un momento.',
 } as const
 
-type Props = { userId: string; limit: number | null; onClose: () => void }
+type Props = {
+  userId: string
+  /** The limit, or a proposal for it, in whole units. */
+  limit: number | null
+  onClose: () => void
+}
 
 export function BudgetDialog({ userId, limit, onClose }: Props) {
   const client = useQueryClient()
   return (
     <FormDialog<number, 'limit'>
-      title={dashboardCopy.budgetTitle}
+      title={copy.title}
       description={copy.text}
       submitLabel={copy.save}
       onClose={onClose}
