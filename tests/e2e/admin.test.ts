@@ -38,6 +38,17 @@ test('the list shows users with email, role and last sign-in', async ({ page, cu
   await expect(page.getByText('No hay usuarios que coincidan con tu búsqueda.')).toBeVisible()
 })
 
+test('on a phone the first user of the list stands within 230 px of the upper edge', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/admin')
+  const first = page.getByRole('row').first()
+
+  await expect(first).toBeVisible()
+  expect((await first.boundingBox())?.y).toBeLessThanOrEqual(230)
+  await page.getByRole('button', { name: 'Filtros' }).click()
+  await expect(page.getByLabel('Ordenar por')).toBeVisible()
+})
+
 test('a double click creates only one user, who is a customer by default', async ({ page }) => {
   const email = newEmail()
   const held = await holdRequests(page, isRequest('POST', '/functions/v1/manage-users'))

@@ -41,22 +41,28 @@ export function AdminHeading({ documentTitle, section, children }: Props) {
           />
         }
       >
-        <Debt isShown={section === 'debt'} />
-        <SearchButton />
+        <Debt isShown={section === 'debt'} isAlways={section === 'debt' || section === 'status'} />
+        <span className="admin-search">
+          <SearchButton />
+        </span>
         {children}
       </PageHeading>
     </div>
   )
 }
 
-/** Link to the history of the bank's liabilities, showing the sum that the bank owes now. */
-function Debt({ isShown }: { isShown: boolean }) {
+/**
+ * Link to the history of the bank's liabilities, showing the sum that the bank owes now. On a phone, the link stands
+ * only where `isAlways` is true, so that the first row of a list is on the first screen.
+ */
+function Debt({ isShown, isAlways }: { isShown: boolean; isAlways: boolean }) {
   const { data: bank } = useQuery(bankQuery)
   if (bank === undefined) return null
   return (
     <Link
       to="/admin?vista=deuda"
       aria-current={isShown ? 'page' : undefined}
+      data-always={isAlways || undefined}
       className="admin-debt @container text-xs text-muted hover:text-ink"
     >
       {adminCopy.debt.title}{' '}

@@ -1,16 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
 import { Suspense } from 'react'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { AdminHeading, type AdminSection } from './admin-heading.tsx'
 import { UsersCard } from '#staff/users/users-card.tsx'
 import { usersKey } from '#staff/users/users.ts'
 import { lazyCode, lazyComponent } from '#ui/lazy/lazy.ts'
-import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { adminCopy } from './copy.ts'
-import { usersCopy } from '#staff/users/copy.ts'
 
 const transactionDialog = lazyCode(() => import('#staff/forms/transaction-dialog.tsx'), 'TransactionDialog')
 const createDialog = lazyCode(() => import('#staff/users/dialogs.tsx'), 'CreateUserDialog')
@@ -32,14 +29,7 @@ export function AdminPage() {
 
   return (
     <>
-      <AdminHeading documentTitle={adminCopy.documentTitle} section={section}>
-        {section === 'users' && (
-          <Button size="small" className="max-lg:min-h-11" onClick={() => create.open({})}>
-            <Plus aria-hidden="true" className="size-4.5" />
-            {usersCopy.createUser}
-          </Button>
-        )}
-      </AdminHeading>
+      <AdminHeading documentTitle={adminCopy.documentTitle} section={section} />
       <Suspense fallback={<Spinner label={adminCopy.auditLoading} />}>
         {section === 'today' && <today.Component />}
         {section === 'audit' && <audit.Component />}
@@ -47,6 +37,7 @@ export function AdminPage() {
       </Suspense>
       {section === 'users' && (
         <UsersCard
+          onCreate={() => create.open({})}
           onTransaction={(user, type) => transaction.open({ user, type, onDone })}
           onRole={(user) => role.open({ user })}
         />

@@ -1,4 +1,5 @@
 import { CountedLink } from '#navigation/counted-link.tsx'
+import { useCurrentInView } from '#ui/use-current-in-view.ts'
 
 type Section = {
   readonly section: string
@@ -24,8 +25,9 @@ export function SectionLinks({
   /** CSS classes, for example for margins. */
   className: string
 }) {
+  const row = useCurrentInView<HTMLElement>('[aria-current]', shown)
   return (
-    <nav aria-label={label} className={`flex flex-wrap gap-1 ${className}`}>
+    <nav ref={row} aria-label={label} className={`flex flex-wrap gap-1 ${className}`}>
       {sections.map(({ section, to, label: name, news = '' }) => (
         <CountedLink
           key={section}

@@ -42,7 +42,7 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
         back={{ to: '/admin', label: copy.back }}
         note={<States customer={customer} />}
       >
-        <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+        <div className="customer-money">
           <MoneyText className={`text-lg font-semibold ${customer.balance < 0 ? 'text-danger' : ''}`}>
             {displayedMoney(customer.balance)}
           </MoneyText>
@@ -64,11 +64,13 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
               className="max-lg:min-h-11"
               onClick={() => register(type)}
             >
-              <Plus aria-hidden="true" className="size-4.5" />
+              <Plus aria-hidden="true" className="size-4.5 max-sm:hidden" />
               {copy[type]}
             </Button>
           ))}
-          <SearchButton />
+          <span className="customer-search">
+            <SearchButton />
+          </span>
         </div>
       </PageHeading>
       {transaction.dialog}

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, SearchX } from 'lucide-react'
-import { useEffect, type ReactNode } from 'react'
+import { ArrowDown, ArrowUp, Plus, SearchX } from 'lucide-react'
+import { useEffect, useId, useState, type ReactNode } from 'react'
 import { adminCopy } from '#staff/copy.ts'
 import { Table } from '#ui/table.tsx'
 import { usersCopy as copy } from './copy.ts'
@@ -10,6 +10,7 @@ import { handleListKey, useOpenFirst } from '#ui/palette/list-keys.ts'
 import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
+import { FiltersButton } from '#ui/filters-button.tsx'
 import { countOf } from '#ui/format/count.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { SelectField } from '#ui/form/field.tsx'
@@ -36,7 +37,7 @@ const keys = [
   ['/', copy.keys.search],
 ] as const
 
-export function UsersCard(actions: RowActions) {
+export function UsersCard({ onCreate, ...actions }: RowActions & { onCreate: () => void }) {
   const { selection, select, typed, setTyped, isCurrent } = useUserSelection()
   const { list, users, pages, counts, isError, isUnread, isPending, retry } = useUsers(selection)
   const go = useGo()
@@ -51,7 +52,7 @@ export function UsersCard(actions: RowActions) {
       className="rounded-lg border border-line bg-surface"
       onKeyDown={(event) => handleListKey(event, openFirst)}
     >
-      <Tools selection={selection} select={select} typed={typed} setTyped={setTyped} counts={counts} />
+      <Tools {...{ selection, select, typed, setTyped, counts, onCreate }} />
       {isPending ? (
         <div className="grid min-h-64 place-content-center">
           <Spinner label={copy.loading} />
@@ -126,10 +127,14 @@ function useUsers(selection: UserSelection) {
 
 type ToolsProps = Pick<ReturnType<typeof useUserSelection>, 'selection' | 'select' | 'typed' | 'setTyped'> & {
   counts: Counts | undefined
+  onCreate: () => void
 }
 
-/** The search field, the filter, and the order on a phone. */
-function Tools({ selection, select, typed, setTyped, counts }: ToolsProps) {
+/** The search field, the filter, the order on a phone, and the button for a new user. */
+function Tools({ selection, select, typed, setTyped, counts, onCreate }: ToolsProps) {
+  const fieldsId = useId()
+  // On a phone, the fields are hidden until the button opens them.
+  const [isOpen, setIsOpen] = useState(false)
   return (
     <search className="users-tools border-b border-line">
       <SearchField
@@ -139,40 +144,53 @@ function Tools({ selection, select, typed, setTyped, counts }: ToolsProps) {
         onChange={setTyped}
         className="min-w-0"
       />
-      <SelectField
-        label={copy.filter}
-        isLabelHidden
-        value={selection.state ?? 'all'}
-        onChange={({ target }) =>
-          select({ state: userStates.find((state) => state === target.value) ?? null })
-        }
-      >
-        {(['all', ...userStates] as const).map((state) => (
-          <option key={state} value={state}>
-            {stateInWords(state, counts)}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
-        label={copy.order}
-        isLabelHidden
+      <FiltersButton
+        active={selection.state === null ? 0 : 1}
         className="lg:hidden"
-        value={selection.sort}
-        onChange={({ target }) =>
-          select(
-            ordered(
-              selection,
-              sorts.find((sort) => sort === target.value),
-            ),
-          )
-        }
-      >
-        {sorts.map((sort) => (
-          <option key={sort} value={sort}>
-            {copy.columns[sort]}
-          </option>
-        ))}
-      </SelectField>
+        aria-expanded={isOpen}
+        aria-controls={fieldsId}
+        onClick={() => setIsOpen(!isOpen)}
+      />
+      <div id={fieldsId} className="users-fields" data-open={isOpen || undefined}>
+        <SelectField
+          label={copy.filter}
+          isLabelHidden
+          value={selection.state ?? 'all'}
+          onChange={({ target }) =>
+            select({ state: userStates.find((state) => state === target.value) ?? null })
+          }
+        >
+          {(['all', ...userStates] as const).map((state) => (
+            <option key={state} value={state}>
+              {stateInWords(state, counts)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={copy.order}
+          isLabelHidden
+          className="lg:hidden"
+          value={selection.sort}
+          onChange={({ target }) =>
+            select(
+              ordered(
+                selection,
+                sorts.find((sort) => sort === target.value),
+              ),
+            )
+          }
+        >
+          {sorts.map((sort) => (
+            <option key={sort} value={sort}>
+              {copy.columns[sort]}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <Button className="px-3" onClick={onCreate}>
+        <Plus aria-hidden="true" className="size-4.5" />
+        <span className="max-sm:sr-only">{copy.createUser}</span>
+      </Button>
     </search>
   )
 }
