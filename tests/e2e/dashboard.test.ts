@@ -80,10 +80,16 @@ test('the dashboard’s widgets fill two columns on a desktop and one column on 
   await page.setViewportSize({ width: 360, height: 740 })
 
   expect(await leftEdge('Añadir Nuevo Gasto')).toBe(await leftEdge('Detalles de la Banca'))
-  const add = page.getByRole('button', { name: 'Añadir gasto' })
-  await expect(add).toHaveCount(1)
-  await card(page, 'Añadir Nuevo Gasto').getByRole('button', { name: 'Formulario' }).click()
-  await expect(card(page, 'Añadir Nuevo Gasto').getByLabel('Monto')).toBeVisible()
+  const form = card(page, 'Añadir Nuevo Gasto').getByLabel('Monto')
+  await expect(form).toBeHidden()
+  await card(page, 'Añadir Nuevo Gasto').getByRole('button', { name: 'Añadir gasto' }).click()
+  await expect(form).toBeVisible()
+  await card(page, 'Añadir Nuevo Gasto').getByRole('button', { name: 'Cerrar' }).click()
+  await expect(form).toBeHidden()
+
+  // On a tablet the card stands beside a high card, and shows the form instead of a gap.
+  await page.setViewportSize({ width: 768, height: 1024 })
+  await expect(form).toBeVisible()
 })
 
 test('the history shows the five latest transactions with badge, date and signed amount', async ({

@@ -15,7 +15,6 @@ export const dashboardCopy = {
   addFirstExpense: 'Añade tu primer gasto',
 
   expenseTitle: 'Añadir Nuevo Gasto',
-  expenseForm: 'Formulario',
 
   budgetTitle: 'Presupuesto Mensual',
   editBudget: 'Editar presupuesto mensual',

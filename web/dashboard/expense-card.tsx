@@ -5,6 +5,7 @@ import { useExpenseSubmission, type ExpenseField } from '#money/expense/expense.
 import { ExpenseFields } from '#money/expense/expense-fields.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { uiCopy } from '#ui/copy.ts'
 import { FormEnd } from '#ui/form/field.tsx'
 import { useSubmission } from '#ui/form/form.ts'
 import { dashboardCopy } from './copy.ts'
@@ -33,11 +34,11 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
       action={
         <Button
           variant="quiet"
-          className="-mr-3 lg:hidden"
+          className="-mr-3 sm:hidden"
           aria-expanded={isOpen}
           onClick={() => setIsOpen((open) => !open)}
         >
-          {dashboardCopy.expenseForm}
+          {isOpen ? uiCopy.close : expenseCopy.add}
         </Button>
       }
     >
@@ -45,7 +46,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
         noValidate
         onSubmit={onSubmit}
         onFocus={() => setIsInUse(true)}
-        className={`p-4 sm:p-6 ${isOpen ? '' : 'max-lg:hidden'}`}
+        className={`p-4 sm:p-6 ${isOpen ? '' : 'max-sm:hidden'}`}
       >
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
           <ExpenseFields key={added} userId={userId} errors={errors} isInUse={isInUse} />
