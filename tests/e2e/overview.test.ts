@@ -61,6 +61,8 @@ test('the overview can show and export any period by month and category', async 
   await expect(page).toHaveURL('/resumen')
   await expect(page).toHaveTitle('Resumen - Finanzas')
   await expect(pageHeading(page)).toHaveText('Resumen')
+  await expect(page.getByRole('region', { name: 'En este periodo' })).toContainText('-$30.00')
+  await page.getByText('12 meses', { exact: true }).click()
   await expect(page.getByRole('region', { name: 'En este periodo' })).toContainText('-$80.00')
 
   await page.getByText('Este mes', { exact: true }).click()
@@ -87,12 +89,12 @@ test(
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto('/resumen')
     const periods = page.getByRole('group', { name: 'Periodo' })
-    await expect(periods.getByText('12 meses')).toBeInViewport({ ratio: 1 })
-    await expect(periods.getByText('Este mes')).not.toBeInViewport({ ratio: 1 })
-
-    await page.getByLabel('Desde').fill(firstDay())
-
     await expect(periods.getByText('Este mes')).toBeInViewport({ ratio: 1 })
+    await expect(periods.getByText('12 meses')).not.toBeInViewport({ ratio: 1 })
+
+    await page.goto(`/resumen?desde=${today().slice(0, 4)}-01-01&hasta=${today()}`)
+
+    await expect(periods.getByText('Este año')).toBeInViewport({ ratio: 1 })
     expect((await periods.boundingBox())?.height).toBeLessThan(60)
   },
 )

@@ -17,7 +17,10 @@ const columns = [
   overviewCopy.balanceAtEnd,
 ] as const
 
-/** The months, newest first. On the desktop the months form a table, and on a phone each month is a card. */
+/** The words before the amounts of a month on a phone. The difference stands without a word beside the month. */
+const shortNames = [overviewCopy.wasIn, overviewCopy.wasOut, '', overviewCopy.wasLeft] as const
+
+/** The months, newest first. On the desktop the months form a table, and on a phone each month has two lines. */
 export function MonthRows({ months, period }: { months: readonly MonthTotals[]; period: Period }) {
   return (
     <Table className="month-rows" columns={columns.map((name) => ({ name }))}>
@@ -38,6 +41,7 @@ function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
     signedMinor(inMinor - outMinor),
     displayedMinor(balanceMinor),
   ]
+  const isGain = (index: number) => (index === 0 && inMinor > 0) || (index === 2 && inMinor > outMinor)
   return (
     <Row>
       <RowHeader>
@@ -46,9 +50,9 @@ function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
       </RowHeader>
       {amounts.map((amount, index) => (
         <Cell key={columns[index + 1]}>
-          {/* On narrow screens the column's name is shown above the amount. */}
-          <small aria-hidden="true">{columns[index + 1]}</small>
-          <MoneyText {...(index === 0 && inMinor > 0 && { className: 'is-positive' })}>{amount}</MoneyText>
+          {/* On narrow screens a word before the amount replaces the column's name. */}
+          <small aria-hidden="true">{shortNames[index]}</small>
+          <MoneyText {...(isGain(index) && { className: 'is-positive' })}>{amount}</MoneyText>
         </Cell>
       ))}
     </Row>

@@ -96,9 +96,11 @@ function Overview({ sums, before }: { sums: Sums; before: Sums | undefined }) {
           </Button>
         }
       >
-        <div className="p-4 sm:p-6">
-          <MonthsChart months={months} isNet />
-        </div>
+        {months.length > 1 && (
+          <div className="p-4 sm:p-6">
+            <MonthsChart months={months} isNet />
+          </div>
+        )}
         <MonthRows months={months} period={period} />
       </Card>
       <div className="overview-parts">

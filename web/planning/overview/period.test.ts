@@ -26,7 +26,7 @@ test('the URL contains the first and last day of the period', () => {
   expect(read('desde=2025-02-10&hasta=2025-03-09')).toEqual({ since: '2025-02-10', until: '2025-03-09' })
 })
 
-test('an invalid URL shows the last twelve months', () => {
+test('an invalid URL shows the current month', () => {
   for (const address of [
     '',
     'desde=2025-02-10',
@@ -37,7 +37,7 @@ test('an invalid URL shows the last twelve months', () => {
     'desde=2026-01-01&hasta=9999-12-31',
     'desde=<script>&hasta=2026-01-01',
   ])
-    expect(read(address), address).toEqual(periodOf('year', today))
+    expect(read(address), address).toEqual(periodOf('month', today))
 })
 
 test('a period is compared with the same number of months or days before it', () => {

@@ -41,14 +41,14 @@ export function periodBefore({ since, until }: Period): Period {
   return { since: firstDay(addMonths(monthOf(since), -months)), until: isWhole ? lastDay(lastMonth) : day }
 }
 
-/** Reads the period from URL parameters. Returns the last twelve months if the parameters are invalid. */
+/** Reads the period from URL parameters. Returns the current month if the parameters are invalid. */
 export function readPeriod(parameters: URLSearchParams, today: string): Period {
   const since = parameters.get('desde') ?? ''
   const until = parameters.get('hasta') ?? ''
   const makesSense = isDay(since) && isDay(until) && since <= until && since >= earliestDay(today)
   return makesSense && until <= lastDay(addMonths(monthOf(today), 1))
     ? { since, until }
-    : periodOf('year', today)
+    : periodOf('month', today)
 }
 
 function isDay(text: string): boolean {
