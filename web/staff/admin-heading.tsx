@@ -41,7 +41,7 @@ export function AdminHeading({ documentTitle, section, children }: Props) {
           />
         }
       >
-        <Debt isShown={section === 'debt'} isAlways={section === 'debt' || section === 'status'} />
+        <Debt isShown={section === 'debt'} isAlways={['today', 'debt', 'status'].includes(section)} />
         <span className="admin-search">
           <SearchButton />
         </span>
