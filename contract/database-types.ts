@@ -1034,6 +1034,7 @@ export type Database = {
           available: number
           limits: { name: string; bank_max: number; own_max: number | null; left_max: number }[]
           automatic_max: number
+          automatic_day_max: number
           needs_own_password: boolean
           receive_min: number | null
           receives_from_known: boolean
@@ -1047,6 +1048,7 @@ export type Database = {
           available: number
           limits: { name: string; bank_max: number; own_max: number | null; left_max: number }[]
           automatic_max: number
+          automatic_day_max: number
           needs_own_password: boolean
           receive_min: number | null
           receives_from_known: boolean
@@ -1063,7 +1065,7 @@ export type Database = {
           owed: number
           overdrawn: number
           noted: number
-          days: { day: string; total: number }[]
+          days: { day: string; came_in: number; went_out: number; owed: number }[]
         }
       }
       sum_category_budgets: {
@@ -1090,6 +1092,7 @@ export type Database = {
           available: number
           limits: { name: string; bank_max: number; own_max: number | null; left_max: number }[]
           automatic_max: number
+          automatic_day_max: number
           needs_own_password: boolean
           receive_min: number | null
           receives_from_known: boolean

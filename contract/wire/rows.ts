@@ -32,5 +32,5 @@ export type NewTransaction = SentTransaction & { type: 'expense' } & Required<
     Pick<SentTransaction, 'user_id' | 'category'>
   >
 
-/** One customer's balance and monthly limit. */
-export type Budget = Pick<Tables['budgets']['Row'], 'user_id' | 'balance' | 'monthly_limit'>
+/** One customer's balance, the part of it that the customer's own notes are, and the monthly limit. */
+export type Budget = Pick<Tables['budgets']['Row'], 'user_id' | 'balance' | 'noted' | 'monthly_limit'>

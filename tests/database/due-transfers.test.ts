@@ -35,6 +35,7 @@ test('a server enables exactly the features of its settings', async () => {
   expect(await account(customer)).toMatchObject({
     bank_day_max: 20_000,
     automatic_max: 200,
+    automatic_day_max: 200,
   })
 
   await enable([])

@@ -222,7 +222,13 @@ const sums = async (days: number) =>
     )
   )[0]?.sums
 
-test('the bank’s liability is the sum of all balances, now and at the end of each day in Bogotá', async () => {
+/** Returns the last days of the bank's debt, oldest first. */
+async function days(count: number) {
+  const listed = (await sums(count))?.['days'] as { came_in: number; went_out: number; owed: number }[]
+  return listed.map(({ came_in, went_out, owed }) => ({ in: came_in, out: went_out, owed }))
+}
+
+test('the bank’s debt is the sum of the balances that it recorded, now and at the end of each day in Bogotá', async () => {
   const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
   await run(other.administrator, deposit(ana, '100'))
   await run(other.administrator, charge(luis, '30'))
@@ -241,11 +247,50 @@ test('the bank’s liability is the sum of all balances, now and at the end of e
 
   // The administrator has no journal entry yet, and therefore does not count as a customer.
   expect(await sums(4)).toMatchObject({ customers: 2, owed: 114, overdrawn: -30, total: 84 })
-  const days = (await sums(4))?.['days'] as { total: number }[]
-  expect(days.map(({ total }) => total)).toEqual([0, 7, 14, 84])
+  expect(await days(4)).toEqual([
+    { in: 0, out: 0, owed: 0 },
+    { in: 7, out: 0, owed: 7 },
+    { in: 7, out: 0, owed: 14 },
+    { in: 100, out: 30, owed: 114 },
+  ])
 
   await run(other.administrator, deposit(other.administrator, '5'))
   expect(await sums(1)).toMatchObject({ customers: 3, owed: 119 })
+})
+
+test('a customer’s note and a transfer between customers change no day of the bank’s debt', async () => {
+  const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
+  await run(other.administrator, deposit(ana, '100'))
+  const [before] = await days(1)
+
+  await run(ana, expense(ana, '107'))
+  const transfer = crypto.randomUUID()
+  for (const [person, delta] of [
+    [ana, -40],
+    [luis, 40],
+  ] as const)
+    await other.owner.query({
+      text: `with posted as (
+          insert into ledger.journal (user_id, seq, kind, origin, origin_id, delta, balance_after, recorded_at, previous_hash, hash)
+          values ($1, 101, $2, 'transfer', $3, $4, 0, now(), '', '')
+        )
+        update public.budgets set balance = balance + $4 where user_id = $1`,
+      values: [person.id, delta < 0 ? 'expense' : 'deposit', transfer, delta],
+    })
+
+  expect(await days(1)).toEqual([before])
+})
+
+test('a closed account takes from the bank’s debt what the bank had recorded', async () => {
+  const ana = await other.addCustomer()
+  await run(other.administrator, deposit(ana, '100'))
+  await run(ana, expense(ana, '30'))
+  const [{ owed = 0, out = 0 } = {}] = await days(1)
+  const [yesterday] = await days(2)
+
+  await run(other.administrator, sql`select private.delete_user(${ana.id})`)
+
+  expect(await days(2)).toEqual([yesterday, { in: expect.any(Number), out: out + 100, owed: owed - 100 }])
 })
 
 const told = (person: Person) =>

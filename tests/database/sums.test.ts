@@ -21,6 +21,9 @@ type Sums = {
   days: { day: string; spent: number }[]
   /** The payments that are still expected. recurring.test.ts tests these payments. */
   coming: { payments: number; amount: number; recurs: boolean }
+  /** The balance now. */
+  held: number
+  noted: number
   monthly_limit: number | null
   /** The counts of public.count_news. news-counts.test.ts tests these counts. */
   news: { unread: number; waiting: number | null }
@@ -89,6 +92,8 @@ function reference(
       .map(([day, rows]) => ({ day, spent: total(rows.map(({ minor }) => minor)) / 100 }))
       .sort((one, other) => (one.day < other.day ? -1 : 1)),
     coming: nothingComing,
+    held: balanceOn('9999') / 100,
+    noted: total(listed.filter(({ by }) => by === 'customer').map(signed)) / 100,
     monthly_limit: null,
     news: noNews,
   }
@@ -219,6 +224,8 @@ test('the sums without a period add up to the balance, even in an empty account'
     months: [],
     days: [],
     coming: nothingComing,
+    held: 0,
+    noted: 0,
     monthly_limit: null,
     news: noNews,
   })
@@ -226,7 +233,8 @@ test('the sums without a period add up to the balance, even in an empty account'
   await run(bank.administrator, deposit(person, '100.50'))
   await run(person, expense(person, '0.25'))
 
-  const { balance, months } = await sumsOf(person)
+  const { balance, held, noted, months } = await sumsOf(person)
+  expect([held, noted]).toEqual([100.25, -0.25])
   expect([balance, months.map((month) => month.balance)]).toEqual([100.25, [100.25]])
   // The first of these periods is after the last transaction, and the second is before the first transaction.
   expect(await sumsOf(person, { since: '2199-01-01', until: '2199-12-31' })).toMatchObject({

@@ -152,7 +152,10 @@ test('a customer cannot avoid the decision by splitting a transfer', async () =>
   expect(rest).toMatchObject({ status: 'waiting' })
   // A transfer that waits for a decision does not count.
   expect(await request(payer, beneficiary, '40')).toMatchObject({ status: 'done' })
-  expect([await account(payer), await balanceOf(payee)]).toMatchObject([{ automatic_max: 0 }, '100'])
+  expect([await account(payer), await balanceOf(payee)]).toMatchObject([
+    { automatic_max: 0, automatic_day_max: 100 },
+    '100',
+  ])
 })
 
 test('a transfer for a later day counts toward the sum that needs no decision', async () => {

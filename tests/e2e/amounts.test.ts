@@ -116,6 +116,7 @@ async function answerWithLongTransfers(page: Page): Promise<void> {
     available: amount,
     limits: ['transfer', 'day'].map((name) => ({ name, bank_max: amount, own_max: null, left_max: amount })),
     automatic_max: amount - 1,
+    automatic_day_max: amount,
   }
   await page.route('**/rpc/transfer_account', (route) => route.fulfill({ json: account }))
   await page.route('**/rest/v1/requests?**', (route) => {

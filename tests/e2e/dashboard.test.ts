@@ -140,7 +140,7 @@ test('the edit icon sets the monthly budget, and the widget shows the amount tha
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(edit).toBeFocused()
   await expect(budget).toContainText('$80.00')
-  await expect(budget).toContainText('Te quedan $20.50 este mes.')
+  await expect(card(page, 'Tu dinero')).toContainText('Te quedan $20.50 de tu presupuesto')
 
   await edit.click()
   await page.getByRole('dialog').getByLabel('Límite mensual').fill('50')

@@ -8,10 +8,13 @@ export const dashboardCopy = {
   requestTransfer: 'Solicitar Transferencia',
 
   whyBalance: '¿Por qué este saldo?',
+  inBank: (money: string) => `En el banco ${money}`,
+  noted: (money: string) => `anotaste ${money} de gastos`,
 
   historyTitle: 'Historial de Transacciones',
   seeAll: 'Ver todo',
   historyEmpty: 'No hay transacciones recientes.',
+
   addFirstExpense: 'Añade tu primer gasto',
 
   expenseTitle: 'Añadir Nuevo Gasto',
@@ -20,11 +23,6 @@ export const dashboardCopy = {
   editBudget: 'Editar presupuesto mensual',
   spentOf: (limit: string) => `de ${limit}`,
   spentIn: (month: string) => `gastados en ${month}`,
-  budgetLeft: (left: string) => `Te quedan ${left} este mes.`,
-  leftInAll: (left: string) => `Te quedan ${left}`,
-  leftByDay: (part: string, day: number) => ` · ${part} al día hasta el ${day}`,
-  budgetReached: 'Llegaste al límite de este mes.',
-  budgetExceeded: (excess: string) => `Te pasaste por ${excess}.`,
   budgetUnset: 'Aún no has fijado un límite para todo el mes.',
   budgetByCategory: 'Presupuesto por categoría',
   setBudget: 'Fija tu presupuesto',

@@ -24,16 +24,18 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
 }
 
-/** Shows the balance and the monthly limit that an event contains, without waiting until the page reads them again. */
-export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
+/** Shows the amounts that an event contains, without waiting until the page reads them again. */
+export function applyBudget(client: QueryClient, { user_id, balance, noted, monthly_limit }: Budget): void {
   client.setQueryData(balanceQuery(user_id).queryKey, balance)
-  applyMonthlyLimit(client, user_id, monthly_limit)
+  applyToSums(client, user_id, { held: balance, noted, monthly_limit })
 }
 
-function applyMonthlyLimit(client: QueryClient, userId: string, monthlyLimit: number | null): void {
-  client.setQueriesData<{ monthly_limit?: number | null }>(
+type BudgetInSums = { held?: number; noted?: number; monthly_limit?: number | null }
+
+function applyToSums(client: QueryClient, userId: string, budget: BudgetInSums): void {
+  client.setQueriesData<BudgetInSums>(
     { queryKey: dataKeys.sums(userId) },
-    (sums) => sums && { ...sums, monthly_limit: monthlyLimit },
+    (sums) => sums && { ...sums, ...budget },
   )
 }
 
@@ -135,5 +137,5 @@ export async function saveMonthlyLimit(
 ): Promise<void> {
   const api = await backend()
   unwrap(await api.from('budgets').update({ monthly_limit: monthlyLimit }).eq('user_id', userId))
-  applyMonthlyLimit(client, userId, monthlyLimit)
+  applyToSums(client, userId, { monthly_limit: monthlyLimit })
 }

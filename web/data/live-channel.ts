@@ -101,7 +101,7 @@ export function joinDataChannel({
 
 /** Returns whether the event contains the whole row. The event of a deletion does not contain the row. */
 function isBudget(announced: Partial<Budget>): announced is Budget {
-  return announced.user_id !== undefined && typeof announced.balance === 'number'
+  return typeof announced.balance === 'number' && typeof announced.noted === 'number'
 }
 
 /**

@@ -155,7 +155,7 @@ async function announce(change: object): Promise<void> {
   sockets[0]?.sayChange('transactions', change)
   sockets[0]?.sayChange('budgets', {
     type: 'UPDATE',
-    record: { user_id: 'u', balance: 99, monthly_limit: null },
+    record: { user_id: 'u', balance: 99, noted: 0, monthly_limit: null },
   })
   await pass(refreshMs)
 }

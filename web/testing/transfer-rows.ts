@@ -19,6 +19,7 @@ export function accountRow(part: Partial<Account> = {}): Account {
       { name: 'day', bank_max: 2000, own_max: null, left_max: 700 },
     ],
     automatic_max: 500,
+    automatic_day_max: 500,
     needs_own_password: false,
     receive_min: null,
     receives_from_known: false,

@@ -174,6 +174,35 @@ test('the card says which transfers the customer receives', () => {
   )
 })
 
+test.each([
+  [
+    'a part of the limit is left',
+    { automatic_max: 42, automatic_day_max: 125 },
+    'Hoy puedes enviar $42.00 sin aprobación (hasta $125.00 al día).',
+  ],
+  [
+    'nothing of the limit is left',
+    { automatic_max: 0, automatic_day_max: 125 },
+    'Hoy puedes enviar $0.00 sin aprobación (hasta $125.00 al día).',
+  ],
+  [
+    'the bank approves everything',
+    { automatic_max: 0, automatic_day_max: 0 },
+    'El banco aprueba cada transferencia antes de enviarla.',
+  ],
+])('if %s, the card says what is left today and the rule beside it', (_, limits, sentence) => {
+  renderPart(<LimitsCard userId="u" account={accountOf(accountRow(limits))} />)
+
+  expect(document.body.textContent).toContain(sentence)
+})
+
+test('without a limit of its own, a transfer without approval is not mentioned', () => {
+  const limits = { automatic_max: 2000, automatic_day_max: 2000 }
+  renderPart(<LimitsCard userId="u" account={accountOf(accountRow(limits))} />)
+
+  expect(document.body.textContent).not.toContain('aprobación')
+})
+
 test('saving one limit does not undo a change that another window made to the other limit', async () => {
   answer = () => Response.json(accountRow())
   renderPart(<ChangingLimits />)

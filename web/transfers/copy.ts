@@ -153,7 +153,8 @@ export const transfersCopy = {
         over: 'Pasa de lo que te queda de tu límite de hoy.',
       },
     },
-    approval: (money: string) => `El banco aprueba las transferencias de más de ${money} antes de enviarlas.`,
+    unapproved: (money: string) => `Hoy puedes enviar ${money} sin aprobación `,
+    unapprovedDay: (money: string) => `(hasta ${money} al día).`,
     approvalOfAll: 'El banco aprueba cada transferencia antes de enviarla.',
     edit: 'Cambiar',
     editLabel: 'Cambiar tus límites',
@@ -210,6 +211,8 @@ export const transfersCopy = {
     overAvailable: 'Es más de lo que tienes disponible.',
     youHave: (money: string) => `Tienes ${money} disponibles.`,
     atMost: (money: string) => `Puedes enviar hasta ${money}.`,
+    leftToday: (money: string) => `Hoy puedes enviar ${money} `,
+    ofDay: (money: string) => `(hasta ${money} al día).`,
 
     summaryTitle: 'Revisa la transferencia',
     when: 'Cuándo',

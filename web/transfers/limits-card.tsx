@@ -23,7 +23,6 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
     const max = [texts.max, maxMinor] as const
     return texts.left === null ? [max] : [max, [texts.left, leftMinor] as const]
   })
-  const { maxMinor: transferMaxMinor } = limitNamed(account, 'transfer')
   return (
     <Card
       title={copy.title}
@@ -49,15 +48,7 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
             </div>
           ))}
         </dl>
-        {account.automaticMaxMinor < transferMaxMinor && (
-          <p className="@container mt-3 text-sm text-muted">
-            {account.automaticMaxMinor === 0 ? (
-              copy.approvalOfAll
-            ) : (
-              <MoneyText within={copy.approval}>{displayedMinor(account.automaticMaxMinor)}</MoneyText>
-            )}
-          </p>
-        )}
+        <Approval account={account} />
         <div className="mt-4 flex flex-wrap items-center justify-between gap-3 border-t border-line pt-4">
           <Reception account={account} />
           <Button
@@ -73,6 +64,27 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
       {dialog}
       {ofReception}
     </Card>
+  )
+}
+
+/** Says what the customer can still send today without the bank's approval, unless a lower limit applies anyway. */
+function Approval({ account }: { account: TransferAccount }) {
+  const { automaticMaxMinor, automaticDayMaxMinor } = account
+  const day = limitNamed(account, 'day')
+  if (automaticDayMaxMinor >= day.maxMinor) return null
+  return (
+    <p className="@container mt-3 text-sm text-muted">
+      {automaticDayMaxMinor === 0 ? (
+        copy.approvalOfAll
+      ) : (
+        <>
+          <MoneyText within={copy.unapproved}>
+            {displayedMinor(Math.min(automaticMaxMinor, day.leftMinor))}
+          </MoneyText>
+          <MoneyText within={copy.unapprovedDay}>{displayedMinor(automaticDayMaxMinor)}</MoneyText>
+        </>
+      )}
+    </p>
   )
 }
 

@@ -53,8 +53,9 @@ export type TransferAccount = {
   reservedMinor: MinorUnits
   availableMinor: MinorUnits
   limits: readonly TransferLimit[]
-  /** Largest amount that a customer can transfer without the bank's approval. */
+  /** Largest amount that a customer can still transfer today without the bank's approval, and the limit of a day. */
   automaticMaxMinor: MinorUnits
+  automaticDayMaxMinor: MinorUnits
   /** Whether the bank refuses transfers until the customer sets a password through a mailed link. */
   needsOwnPassword: boolean
   /** The smallest transfer that the customer receives, or `null` if the customer receives every amount. */
@@ -172,6 +173,7 @@ export function accountOf(row: AccountRow): TransferAccount {
     availableMinor: readMinor(row.available),
     limits: row.limits.map(limitOf),
     automaticMaxMinor: readMinor(row.automatic_max),
+    automaticDayMaxMinor: readMinor(row.automatic_day_max),
     needsOwnPassword: row.needs_own_password,
     receiveMinMinor: row.receive_min === null ? null : readMinor(row.receive_min),
     receivesFromKnown: row.receives_from_known,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { dashboardCopy } from '#dashboard/copy.ts'
 import { hasFeature } from '#api/configuration.ts'
-import { displayedMoney } from '#amounts/amounts.ts'
+import { displayedMinor, displayedMoney } from '#amounts/amounts.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
@@ -11,11 +11,15 @@ import { Link } from '#ui/address/link.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
-import { LeftToSpend } from './left-to-spend.tsx'
+import { dashboardSumsQuery } from '#planning/sums/sums.ts'
 
 type Props = { userId: string; now: Date; className: string }
 
+const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
+
 export function BankCard({ userId, now, className }: Props) {
+  const { open, dialog } = useLazyDialog(balanceDialog)
+  const explain = () => open({})
   return (
     <Plate
       aria-labelledby="bank-title"
@@ -31,12 +35,15 @@ export function BankCard({ userId, now, className }: Props) {
           {dashboardCopy.balance}
         </p>
         <Balance userId={userId} />
-        <LeftToSpend userId={userId} now={now} />
+        <Parts userId={userId} now={now} onExplain={explain} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4">
         <TransferButton />
-        <BalanceButton />
+        <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={explain}>
+          {dashboardCopy.whyBalance}
+        </Button>
       </div>
+      {dialog}
     </Plate>
   )
 }
@@ -93,17 +100,27 @@ function Balance({ userId }: { userId: string }) {
   )
 }
 
-const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
+type PartsProps = Pick<Props, 'userId' | 'now'> & { onExplain: () => void }
 
-/** Button that opens the explanation of the balance. */
-function BalanceButton() {
-  const { open, dialog } = useLazyDialog(balanceDialog)
+/**
+ * The two parts of the balance, as long as they differ from it: what the bank holds, and what the customer noted. The
+ * line keeps a constant height while the figures load.
+ */
+function Parts({ userId, now, onExplain }: PartsProps) {
+  const { data: sums } = useQuery(dashboardSumsQuery(userId, now))
   return (
-    <>
-      <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={() => open({})}>
-        {dashboardCopy.whyBalance}
-      </Button>
-      {dialog}
-    </>
+    <div className="min-h-7 text-sm text-on-vault-muted">
+      {sums !== undefined && sums.notedMinor !== 0 && (
+        <button
+          type="button"
+          className="@container w-full py-1 text-left hover:underline"
+          onClick={onExplain}
+        >
+          <MoneyText within={dashboardCopy.inBank}>{displayedMinor(sums.bookedMinor)}</MoneyText>
+          {' · '}
+          <MoneyText within={dashboardCopy.noted}>{displayedMinor(-sums.notedMinor)}</MoneyText>
+        </button>
+      )}
+    </div>
   )
 }

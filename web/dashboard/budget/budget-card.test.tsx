@@ -7,6 +7,13 @@ import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { BudgetCard } from './budget-card.tsx'
 
+const expenseOf = (amount: number) => ({
+  type: 'expense' as const,
+  category: 'Comida',
+  recorded_by: 'customer' as const,
+  transactions: 1,
+  amount,
+})
 const now = new Date('2026-11-20T15:00:00Z')
 
 beforeEach(() => serve(() => Response.json([])))
@@ -27,7 +34,24 @@ test('the budget card with a limit also links to the category limits', () => {
   expect(screen.getByRole('link', { name: 'Presupuesto por categoría' })).not.toBeNull()
 })
 
-function show(limit: number | null) {
+test.each([
+  ['below 90 % of the limit', 89.99, ''],
+  ['from 90 % of the limit', 90, 'Estás cerca del límite de este mes.'],
+  ['at the limit', 100, 'Llegaste al límite de este mes.'],
+  ['above the limit', 100.01, 'Te pasaste por $0.01.'],
+])('%s the bar has its own colour and sentence', async (_, spent, sentence) => {
+  show(100, spent)
+  await screen.findByText('En qué se fue')
+
+  const bar = screen.getByRole('meter', { name: 'Parte gastada del presupuesto' })
+  const warning = spent > 100 ? 'bg-danger' : spent >= 90 ? 'bg-brass' : 'bg-primary'
+  expect(bar.firstElementChild?.classList.contains(warning)).toBe(true)
+  const next = bar.nextElementSibling
+  expect(next?.tagName === 'P' ? next.textContent : '').toBe(sentence)
+  expect(screen.queryByText(/^Te quedan/)).toBeNull()
+})
+
+function show(limit: number | null, spent = 0) {
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   })
@@ -35,7 +59,7 @@ function show(limit: number | null) {
   client.setQueryData(sums.queryKey, () => ({
     period: { since: '2026-06-01', until: '2026-11-30' },
     balance: 0,
-    months: [],
+    months: spent === 0 ? [] : [{ month: '2026-11', balance: -spent, sums: [expenseOf(spent)] }],
     days: [],
     coming: { payments: 0, amount: 0, recurs: false },
     monthly_limit: limit,

@@ -26,11 +26,14 @@ export function BudgetCard({ userId, now, className }: Props) {
   const { open, dialog } = useLazyDialog(budgetDialog)
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(dayInBogota(now))
+  const limit = sums.data?.monthlyLimit ?? null
+  const limitMinor = limit === null ? null : minorFromDecimal(limit)
   const period = { since: firstDay(month), until: lastDay(month) }
   const expenses = sums.data ? spendingIn(sums.data, month) : []
   const isEmpty = sums.data !== undefined && expenses.length === 0
   const { data: Spending } = useLazyCode(spending, sums.data !== undefined)
-  const edit = () => open({ userId, limit: sums.data?.monthlyLimit ?? null })
+  const spentMinor = sumOf(expenses)
+  const edit = () => open({ userId, limit, spentMinor })
 
   return (
     <Card
@@ -54,14 +57,14 @@ export function BudgetCard({ userId, now, className }: Props) {
             <>
               <BudgetState
                 onSetLimit={edit}
-                limitMinor={sums.data.monthlyLimit === null ? null : minorFromDecimal(sums.data.monthlyLimit)}
-                spentMinor={sumOf(expenses)}
+                limitMinor={limitMinor}
+                spentMinor={spentMinor}
                 month={formatMonth(month)}
               />
               {expenses.length === 0 ? (
                 <p className="mt-4 text-sm text-muted">{dashboardCopy.nothingSpent}</p>
               ) : (
-                Spending !== undefined && <Spending expenses={expenses} period={period} />
+                Spending !== undefined && <Spending {...{ expenses, period, limitMinor }} />
               )}
               {(isEmpty || Spending !== undefined) && (
                 <Link to="/presupuesto" className={linkClass}>
@@ -109,32 +112,8 @@ function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateP
           </Button>
         </div>
       ) : (
-        <BudgetMeter limitMinor={limitMinor} spentMinor={spentMinor} />
+        <LimitMeter label={dashboardCopy.budgetMeter} limitMinor={limitMinor} spentMinor={spentMinor} />
       )}
     </>
-  )
-}
-
-function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spentMinor: MinorUnits }) {
-  const leftMinor = limitMinor - spentMinor
-  const isOver = leftMinor < 0
-  return (
-    <>
-      <LimitMeter label={dashboardCopy.budgetMeter} limitMinor={limitMinor} spentMinor={spentMinor} />
-      <p className={`mt-3 text-sm ${isOver ? 'font-medium text-danger' : 'text-muted'}`}>
-        <BudgetSentence leftMinor={leftMinor} />
-      </p>
-    </>
-  )
-}
-
-/** A sentence that says how much of a month's budget is left, or by how much the budget is exceeded. */
-export function BudgetSentence({ leftMinor }: { leftMinor: number }) {
-  const { budgetReached, budgetLeft, budgetExceeded } = dashboardCopy
-  if (leftMinor === 0) return budgetReached
-  return (
-    <MoneyText within={leftMinor > 0 ? budgetLeft : budgetExceeded}>
-      {displayedMinor(Math.abs(leftMinor))}
-    </MoneyText>
   )
 }

@@ -1,6 +1,6 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { dayInBogota } from '#ui/format/dates.ts'
-import { addMonths, daysIn, formatMonth, monthOf } from '#ui/format/months.ts'
+import { addMonths, daysIn, daysLeftIn, formatMonth, monthOf } from '#ui/format/months.ts'
 import { displayedMinor, sumOf } from '#amounts/amounts.ts'
 import { MonthsChart } from '#planning/sums/charts/months-chart.tsx'
 import { MonthsTable } from './months-table.tsx'
@@ -8,7 +8,8 @@ import { SpendingChart } from './spending-chart.tsx'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { sumByCategory } from '#planning/sums/categories.ts'
 import { CategoryList } from '#planning/sums/category-list.tsx'
-import { monthTotals } from '#planning/sums/month-totals.ts'
+import { isNearLimit } from '#planning/sums/limit-meter.tsx'
+import { monthTotals, type MonthTotals } from '#planning/sums/month-totals.ts'
 import { spendingIn, type Part, type Period, type Sums } from '#planning/sums/sums.ts'
 import { picturesCopy } from './pictures-copy.ts'
 import { MonthEnd } from './month-end.tsx'
@@ -17,7 +18,8 @@ type Props = { sums: Sums; limitMinor: MinorUnits | null; now: Date }
 
 export function MoneyPictures({ sums, limitMinor, now }: Props) {
   const today = dayInBogota(now)
-  const months = monthTotals(sums)
+  const months = sinceFirst(sums)
+  const isWhole = months[0]?.month === monthOf(sums.period.since)
   const spentMinor = sumOf(spendingIn(sums, monthOf(today)))
   return (
     <>
@@ -27,7 +29,7 @@ export function MoneyPictures({ sums, limitMinor, now }: Props) {
       </div>
       <section aria-labelledby="months-title" className="mt-5 border-t border-line pt-4">
         <h3 id="months-title" className="mb-3 text-sm text-muted">
-          {picturesCopy.months}
+          {isWhole ? picturesCopy.months : picturesCopy.monthsSinceFirst}
         </h3>
         <MonthsChart months={months} />
         <MonthsTable months={months} />
@@ -36,12 +38,18 @@ export function MoneyPictures({ sums, limitMinor, now }: Props) {
   )
 }
 
+/** Returns the totals of the months from the first transaction on, because an earlier month would show a zero. */
+function sinceFirst(sums: Sums): MonthTotals[] {
+  const first = sums.months[0]?.month ?? ''
+  return monthTotals(sums).filter(({ month }) => month >= first)
+}
+
 type HeadlineProps = { today: string; sums: Sums; limitMinor: MinorUnits | null; spentMinor: number }
 
 /** Heading that summarizes the month: the remaining budget, and a comparison with the previous month. */
 function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
-  // Today counts as a remaining day, as it does in left-to-spend.tsx.
-  const daysLeft = daysIn(monthOf(today)) - Number(today.slice(8)) + 1
+  const lastDay = daysIn(monthOf(today))
+  const daysLeft = daysLeftIn(today)
   const leftMinor = limitMinor === null ? null : limitMinor - spentMinor
   return (
     <>
@@ -63,6 +71,14 @@ function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
         )}
       </p>
       <p className="mt-0.5 text-sm text-muted">
+        {leftMinor !== null && leftMinor > 0 && daysLeft > 1 && (
+          <>
+            {/* The amount is rounded down, so that the budget lasts until the end of the month. */}
+            <MoneyText within={(amount) => picturesCopy.byDay(amount, lastDay)}>
+              {displayedMinor(Math.floor(leftMinor / daysLeft))}
+            </MoneyText>{' '}
+          </>
+        )}
         <Comparison today={today} spentMinorByDay={sums.spentMinorByDay} />
       </p>
       <MonthEnd {...sums} />
@@ -96,14 +112,31 @@ function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay
  */
 const linesMax = 4
 
-/** Spending of a month by category. */
-export function Spending({ expenses, period }: { expenses: readonly Part[]; period: Period }) {
+type SpendingProps = { expenses: readonly Part[]; period: Period; limitMinor: MinorUnits | null }
+
+/** Spending of a month by category. Near the month's limit and above it, a sentence warns first. */
+export function Spending({ expenses, period, limitMinor }: SpendingProps) {
+  const spentMinor = sumOf(expenses)
   return (
-    <section aria-labelledby="spending-title" className="mt-5 border-t border-line pt-4">
-      <h3 id="spending-title" className="mb-1.5 text-sm text-muted">
-        {picturesCopy.spendingTitle}
-      </h3>
-      <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
-    </section>
+    <>
+      {limitMinor !== null && isNearLimit({ limitMinor, spentMinor }) && (
+        <p className={`mt-3 text-sm font-medium ${spentMinor > limitMinor ? 'text-danger' : 'text-warning'}`}>
+          <LimitWarning leftMinor={limitMinor - spentMinor} />
+        </p>
+      )}
+      <section aria-labelledby="spending-title" className="mt-5 border-t border-line pt-4">
+        <h3 id="spending-title" className="mb-1.5 text-sm text-muted">
+          {picturesCopy.spendingTitle}
+        </h3>
+        <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
+      </section>
+    </>
   )
+}
+
+/** Says in words what the colour of the bar above means. */
+function LimitWarning({ leftMinor }: { leftMinor: number }) {
+  if (leftMinor > 0) return picturesCopy.limitNear
+  if (leftMinor === 0) return picturesCopy.limitReached
+  return <MoneyText within={picturesCopy.limitExceeded}>{displayedMinor(-leftMinor)}</MoneyText>
 }

@@ -14,7 +14,7 @@ export const listCopy = {
   origins,
   cardTitle: 'Historial',
   summary: 'Resumen',
-  balance: 'Saldo de hoy',
+  balance: 'Saldo',
   moneyIn: 'Entradas',
   moneyOut: 'Salidas',
   none: 'Aún no tienes movimientos',

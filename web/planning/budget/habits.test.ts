@@ -51,6 +51,8 @@ function sumsOf(months: Record<string, Part[]>): Sums {
     months: Object.entries(months).map(([month, parts]) => ({ month, balanceMinor: minor(0), parts })),
     spentMinorByDay: new Map(),
     coming: { payments: 0, amount: 0, recurs: false },
+    bookedMinor: minor(0),
+    notedMinor: minor(0),
     monthlyLimit: null,
   }
 }

@@ -2,10 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { logQuietly } from '#api/errors.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
-import { readAmount } from '#amounts/amounts.ts'
+import { displayedMinor, readAmount } from '#amounts/amounts.ts'
+import { areAmountsHidden } from '#amounts/money-text.tsx'
 import { saveMonthlyLimit } from '#data/changes.ts'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { textOf } from '#ui/form/form.ts'
+import { daysLeftIn } from '#ui/format/months.ts'
+import { dayInBogota } from '#ui/format/dates.ts'
 
 /** These strings are not in copy.ts, so that the dashboard does not load them. */
 const copy = {
@@ -14,6 +17,7 @@ const copy = {
   monthlyLimit: 'Límite mensual',
   save: 'Guardar',
   savedTitle: 'Presupuesto actualizado',
+  left: (all: string, byDay: string) => `Te quedan ${all} · ${byDay} al día`,
   failedTitle: 'No se pudo guardar el presupuesto',
   failedText: 'Inténtalo de nuevo en un momento.',
 } as const
@@ -22,10 +26,11 @@ type Props = {
   userId: string
   /** The limit, or a proposal for it, in whole units. */
   limit: number | null
+  spentMinor: number
   onClose: () => void
 }
 
-export function BudgetDialog({ userId, limit, onClose }: Props) {
+export function BudgetDialog({ userId, limit, spentMinor, onClose }: Props) {
   const client = useQueryClient()
   return (
     <FormDialog<number, 'limit'>
@@ -40,7 +45,7 @@ export function BudgetDialog({ userId, limit, onClose }: Props) {
           : { ok: false, errors: { limit: amount.error } }
       }}
       send={(monthlyLimit) => saveMonthlyLimit(client, { userId, monthlyLimit })}
-      success={{ title: copy.savedTitle }}
+      success={(monthlyLimit) => ({ title: copy.savedTitle, ...leftOf(monthlyLimit, spentMinor) })}
       failure={(error) => {
         logQuietly(error, 'monthly limit update')
         return { title: copy.failedTitle, description: copy.failedText }
@@ -56,4 +61,12 @@ export function BudgetDialog({ userId, limit, onClose }: Props) {
       )}
     </FormDialog>
   )
+}
+
+/** Returns what is left of the new limit, in all and for each remaining day, unless nothing is left. */
+function leftOf(monthlyLimit: number, spentMinor: number): { description?: string } {
+  const leftMinor = (minorFromDecimal(monthlyLimit) ?? 0) - spentMinor
+  if (leftMinor <= 0 || areAmountsHidden()) return {}
+  const byDayMinor = Math.floor(leftMinor / daysLeftIn(dayInBogota()))
+  return { description: copy.left(displayedMinor(leftMinor), displayedMinor(byDayMinor)) }
 }

@@ -23,7 +23,8 @@ export function MonthPlate({ userId, sums, limitMinor, today }: Props) {
   const spentMinor = sumOf(spendingIn(sums, month))
   const { total } = habitsBefore(month, sums)
   const proposalMinor = limitMinor ?? proposedLimit(total.averageMinor)
-  const edit = () => open({ userId, limit: proposalMinor === null ? null : numberFromMinor(proposalMinor) })
+  const proposal = proposalMinor === null ? null : numberFromMinor(proposalMinor)
+  const edit = () => open({ userId, limit: proposal, spentMinor })
   return (
     <Plate
       aria-label={copy.monthTitle}

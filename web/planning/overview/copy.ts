@@ -18,7 +18,7 @@ export const overviewCopy = {
   moneyIn: 'Entradas',
   moneyOut: 'Salidas',
   difference: 'Diferencia',
-  balanceAtEnd: 'Saldo al final',
+  balanceAtEnd: 'Saldo final',
   wasIn: 'Entró ',
   wasOut: 'Salió ',
   wasLeft: 'Saldo ',

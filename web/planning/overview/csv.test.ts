@@ -10,6 +10,8 @@ test('a month has a line with a signed amount for each category, and a line for 
     balanceMinor: minor(96_175),
     spentMinorByDay: new Map(),
     coming: { payments: 0, amount: 0, recurs: false },
+    bookedMinor: minor(96_175),
+    notedMinor: minor(0),
     monthlyLimit: null,
     months: [
       {
@@ -39,7 +41,7 @@ test('a month has a line with a signed amount for each category, and a line for 
     '\uFEFFMes;Tipo;Categoría;Registrado por;Movimientos;Monto',
     '2026-11;Depósito;Depósito;Banco;1;1000,00',
     "2026-11;Gasto;'=1+1;Cliente;2;-38,25",
-    '2026-11;Saldo al final;;;;961,75',
+    '2026-11;Saldo final;;;;961,75',
     '',
   ])
 })

@@ -59,6 +59,8 @@ test('the spending of a month includes bank charges', () => {
     months: [{ ...month, parts: [charge, own, { ...charge, type: 'deposit' as const }] }],
     spentMinorByDay: new Map<string, MinorUnits>(),
     coming: { payments: 0, amount: 0, recurs: false },
+    bookedMinor: month.balanceMinor,
+    notedMinor: month.balanceMinor,
     monthlyLimit: null,
   }
 

@@ -18,6 +18,8 @@ const sums = (balance: number, months: Sums['months']): Sums => ({
   months,
   spentMinorByDay: new Map(),
   coming: { payments: 0, amount: 0, recurs: false },
+  bookedMinor: minor(balance),
+  notedMinor: minor(0),
   monthlyLimit: null,
 })
 

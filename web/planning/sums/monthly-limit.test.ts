@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { dashboardSumsQuery } from './sums.ts'
 import { applyBudget } from '#data/changes.ts'
 
-test('the dashboard shows an announced monthly limit before the page reads it again', () => {
+test('the dashboard shows an announced limit and announced notes before the page reads them again', () => {
   const client = new QueryClient()
   const { queryKey } = dashboardSumsQuery('u', new Date('2026-11-28T15:00:00Z'))
   const sums = {
@@ -15,7 +15,7 @@ test('the dashboard shows an announced monthly limit before the page reads it ag
   }
   client.setQueryData(queryKey, sums)
 
-  applyBudget(client, { user_id: 'u', balance: 5, monthly_limit: 600 })
+  applyBudget(client, { user_id: 'u', balance: 5, noted: -2, monthly_limit: 600 })
 
-  expect(client.getQueryData(queryKey)).toEqual({ ...sums, monthly_limit: 600 })
+  expect(client.getQueryData(queryKey)).toEqual({ ...sums, held: 5, noted: -2, monthly_limit: 600 })
 })

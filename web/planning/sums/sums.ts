@@ -39,6 +39,9 @@ export type Sums = {
   spentMinorByDay: ReadonlyMap<string, MinorUnits>
   /** Recurring payments of the current month that have not been made yet and are due by the end of the period. */
   coming: Coming
+  /** The balance now: the bank's postings (`bookedMinor`) and the customer's own notes, which are never positive. */
+  bookedMinor: MinorUnits
+  notedMinor: MinorUnits
   /** The monthly spending limit in whole units; `null` if the customer has not set a limit. */
   monthlyLimit: number | null
 }
@@ -103,6 +106,9 @@ type SumsAnswer = {
   days: readonly { day: string; spent: number }[]
   /** Results that were stored by an earlier release do not contain these fields. */
   coming?: Coming
+  /** The balance now, and the part of it that is the customer's own notes. */
+  held?: number
+  noted?: number
   monthly_limit?: number | null
 }
 
@@ -112,7 +118,8 @@ type SumsAnswer = {
  */
 type SumsReading = SumsAnswer & { period: Period }
 
-function readSums({ period, balance, months, days, coming, monthly_limit = null }: SumsReading): Sums {
+function readSums(reading: SumsReading): Sums {
+  const { period, balance, months, days, coming, held = 0, noted = 0, monthly_limit = null } = reading
   return {
     period,
     balanceMinor: minor(balance),
@@ -129,6 +136,8 @@ function readSums({ period, balance, months, days, coming, monthly_limit = null 
     })),
     spentMinorByDay: new Map(days.map(({ day, spent }) => [day, minor(spent)])),
     coming: { payments: 0, amount: 0, recurs: false, ...coming },
+    bookedMinor: (minor(held) - minor(noted)) as MinorUnits,
+    notedMinor: minor(noted),
     monthlyLimit: monthly_limit,
   }
 }

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Cell, Row, RowHeader, Table } from '#ui/table.tsx'
 import { bankCopy as copy } from './copy.ts'
 import { formatDateShort, noonInBogota } from '#ui/format/dates.ts'
-import { displayedMinor, signedMinor } from '#amounts/amounts.ts'
+import { displayedMinor } from '#amounts/amounts.ts'
 import { linePath, side } from '#planning/sums/charts/geometry.ts'
 import { MoneyText, useAmountsHidden } from '#amounts/money-text.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
-import { bankQuery, type BankSums } from './bank.ts'
+import { bankQuery, type BankDay, type BankSums } from './bank.ts'
 
-/** The sum that the bank owes its customers, now and at the end of each recent day. */
+/** The sum that the bank owes its customers, now and at the end of each recent day. Customers' notes do not count. */
 export function BankCard() {
   const bank = useQuery(bankQuery)
   return (
@@ -48,25 +48,24 @@ function Sums({ sums }: { sums: BankSums }) {
           )}
         </p>
         {notedMinor !== 0 && (
-          <p className="text-sm text-muted">
+          <p className="mt-1 text-sm text-muted">
             <MoneyText within={copy.balances}>{displayedMinor(totalMinor)}</MoneyText>
-            {' · '}
-            <MoneyText within={copy.noted}>{displayedMinor(notedMinor)}</MoneyText>
+            <MoneyText within={copy.noted}>{displayedMinor(-notedMinor)}</MoneyText>
           </p>
         )}
       </div>
-      <Line totals={days.map((day) => day.totalMinor)} />
+      <Line totals={days.map(({ owedMinor: owed }) => owed)} />
     </>
   )
 }
 
-/** Line chart of the daily sums, which is omitted if any sum is negative. A table also lists the sums. */
+/** Line chart of what the bank owed at the end of each day. A table also lists the sums. */
 function Line({ totals }: { totals: readonly number[] }) {
   const [isHidden] = useAmountsHidden()
   // The line begins at the first sum that is not zero, because leading zeros would appear as a vertical rise.
   const values = totals.slice(totals.findIndex((total) => total !== 0))
   const ceiling = Math.max(...values)
-  if (isHidden || values.length < 2 || ceiling <= 0 || Math.min(...values) < 0) return null
+  if (isHidden || values.length < 2 || ceiling <= 0) return null
   return (
     <svg aria-hidden="true" viewBox={`0 0 ${side} ${side}`} preserveAspectRatio="none" className="bank-line">
       <path d={linePath(values, { daysMax: values.length, ceiling })} vectorEffect="non-scaling-stroke" />
@@ -74,16 +73,9 @@ function Line({ totals }: { totals: readonly number[] }) {
   )
 }
 
-/** The days on which the sum changed, newest first. */
-function Days({ days }: { days: BankSums['days'] }) {
-  const changed = days
-    .map(({ day, totalMinor }, at) => ({
-      day,
-      totalMinor,
-      changeMinor: totalMinor - (days[at - 1]?.totalMinor ?? totalMinor),
-    }))
-    .filter(({ changeMinor }) => changeMinor !== 0)
-    .toReversed()
+/** The days on which money came in or went out, newest first. */
+function Days({ days }: { days: readonly BankDay[] }) {
+  const changed = days.filter(({ inMinor, outMinor }) => inMinor !== 0 || outMinor !== 0).toReversed()
   return (
     <section aria-label={copy.byDay} className="border-t border-line">
       <h3 className="px-4 py-3 text-sm font-medium sm:px-6">{copy.byDay}</h3>
@@ -100,22 +92,35 @@ function Days({ days }: { days: BankSums['days'] }) {
             className: 'px-4 py-1.5 font-medium sm:px-6',
           }))}
         >
-          {changed.map(({ day, totalMinor, changeMinor }) => (
+          {changed.map(({ day, inMinor, outMinor, owedMinor }) => (
             <Row key={day}>
               <RowHeader className="px-4 py-1.5 font-normal sm:px-6">
                 {formatDateShort(noonInBogota(day))}
               </RowHeader>
-              {[signedMinor(changeMinor), displayedMinor(totalMinor)].map((money) => (
-                <Cell key={money} className="px-4 py-1.5 sm:px-6">
-                  <span className="@container block">
-                    <MoneyText>{money}</MoneyText>
-                  </span>
-                </Cell>
-              ))}
+              <Flow minor={inMinor} />
+              <Flow minor={outMinor} />
+              <Cell className={`${cellClass} font-medium`}>
+                <span className="@container block">
+                  <MoneyText>{displayedMinor(owedMinor)}</MoneyText>
+                </span>
+              </Cell>
             </Row>
           ))}
         </Table>
       )}
     </section>
+  )
+}
+
+const cellClass = 'px-2 py-1.5 last:pr-4 sm:px-6'
+
+/** The sum that came in or went out on a day. A day without such postings has a dash. */
+function Flow({ minor }: { minor: number }) {
+  return (
+    <Cell className={cellClass}>
+      <span className="@container block">
+        {minor === 0 ? '—' : <MoneyText>{displayedMinor(minor)}</MoneyText>}
+      </span>
+    </Cell>
   )
 }

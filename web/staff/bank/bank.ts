@@ -18,9 +18,12 @@ export type BankSums = {
    * that the bank has posted.
    */
   notedMinor: MinorUnits
-  /** Sum of all balances at the end of each day (`2026-11-20`). The last day is today. */
-  days: readonly { day: string; totalMinor: MinorUnits }[]
+  /** The last days (`2026-11-20`), ending with today. */
+  days: readonly BankDay[]
 }
+
+/** The sums that came in and went out on a day, and the debt at its end. Notes of customers do not count. */
+export type BankDay = { day: string; inMinor: MinorUnits; outMinor: MinorUnits; owedMinor: MinorUnits }
 
 export const bankQuery = queryOptions({
   // This key starts with the key of the user queries, so that creating or deleting a user also refetches the sum.
@@ -34,7 +37,12 @@ export const bankQuery = queryOptions({
       totalMinor: minor(sums.total),
       overdrawnMinor: minor(sums.overdrawn),
       notedMinor: minor(sums.noted),
-      days: sums.days.map(({ day, total }) => ({ day, totalMinor: minor(total) })),
+      days: sums.days.map(({ day, came_in, went_out, owed }) => ({
+        day,
+        inMinor: minor(came_in),
+        outMinor: minor(went_out),
+        owedMinor: minor(owed),
+      })),
     }
   },
 })

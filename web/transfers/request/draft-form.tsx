@@ -154,17 +154,19 @@ function whenInWords(dueOn: string | null, mustWait: boolean): string {
 
 /**
  * Shows the available amount. If a limit is lower than the available amount, also shows the largest amount that the
- * customer can transfer.
+ * customer can transfer, and the limit itself if a part of it is already used.
  */
 function Available({ account: { availableMinor, limits } }: { account: TransferAccount }) {
   const mostMinor = Math.min(...limits.map(({ leftMinor }) => leftMinor))
+  const used = limits.find(({ leftMinor, maxMinor }) => leftMinor === mostMinor && leftMinor < maxMinor)
   return (
     <p className="@container mt-1.5 text-sm text-muted">
       <MoneyText within={copy.youHave}>{displayedMinor(availableMinor)}</MoneyText>
       {mostMinor < availableMinor && (
         <>
           {' '}
-          <MoneyText within={copy.atMost}>{displayedMinor(mostMinor)}</MoneyText>
+          <MoneyText within={used ? copy.leftToday : copy.atMost}>{displayedMinor(mostMinor)}</MoneyText>
+          {used && <MoneyText within={copy.ofDay}>{displayedMinor(used.maxMinor)}</MoneyText>}
         </>
       )}
     </p>

@@ -141,7 +141,7 @@ begin
   return (
     with removed as materialized (select * from private.removed_postings()),
     now_held as (
-      select b.monthly_limit, b.balance - coalesce((
+      select b.monthly_limit, b.balance as held, b.noted, b.balance - coalesce((
         select sum(case t.type when 'deposit' then t.amount else -t.amount end)
         from public.transactions t
         where t.user_id = me
@@ -162,6 +162,8 @@ begin
         select sum(r.delta) from removed r
         where r.dated_at >= (until + interval '1 day') at time zone 'America/Bogota'
       ), 0),
+      'held', n.held,
+      'noted', n.noted,
       'monthly_limit', n.monthly_limit,
       'months', (
         select coalesce(json_agg(json_build_object(
@@ -180,5 +182,5 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Also returns the caller''s monthly limit, and the counts of public.count_news, so that the page needs no request of its own for them. Runs with the caller''s own rights.';
+  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Also returns the caller''s balance now (`held`), the sum of their own notes (`noted`), their monthly limit, and the counts of public.count_news, so that the page needs no request of its own for them. Runs with the caller''s own rights.';
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -157,10 +157,78 @@ comment on function public.read_customer_journal(uuid, bigint, integer) is
   'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most 1,000 entries of one customer.';
 grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
 
-create type public.bank_day as (day date, total numeric);
-comment on type public.bank_day is 'The sum of all balances at the end of a day.';
+create type public.bank_day as (day date, came_in numeric, went_out numeric, owed numeric);
+comment on type public.bank_day is 'The bank''s debt at the end of a day, and the money that came in and went out on the day. The amounts do not include the customers'' own notes.';
 comment on column public.bank_day.day is 'The day in Bogotá.';
-comment on column public.bank_day.total is 'The sum in units of currency.';
+comment on column public.bank_day.came_in is 'Sum of the day''s postings that raise a balance, in units of currency. A transfer between two customers counts neither here nor in went_out.';
+comment on column public.bank_day.went_out is 'Sum of the day''s postings that lower a balance, in units of currency; positive.';
+comment on column public.bank_day.owed is 'Sum of the positive balances according to the bank at the end of the day, in units of currency.';
+
+create function private.list_bank_days(first_day timestamp, last_day timestamp) returns setof public.bank_day
+  language sql stable
+  set search_path = ''
+as $$
+  with days as (
+    select
+      day, day at time zone 'America/Bogota' as begins_at, (day + interval '1 day') at time zone 'America/Bogota' as ends_at
+    from generate_series(first_day, last_day, interval '1 day') day
+  ),
+  -- Each day is queried as a range of the index, so that no row's time has to be converted.
+  posted as materialized (
+    select d.day, p.user_id, p.transfer, p.came_in, p.went_out
+    from days d
+    cross join lateral (
+      select
+        j.user_id,
+        case when j.origin in ('transfer', 'return') then j.origin_id end as transfer,
+        coalesce(sum(m.delta) filter (where m.delta > 0), 0) as came_in,
+        coalesce(-sum(m.delta) filter (where m.delta < 0), 0) as went_out
+      from ledger.journal j
+      cross join lateral (
+        -- A closing writes off the balance with the customer's own notes, which the bank does not owe.
+        select j.delta + case j.kind when 'closing' then (
+          select coalesce(sum(n.delta), 0) from ledger.journal n where n.user_id = j.user_id and n.is_note
+        ) else 0 end as delta
+      ) m
+      where not j.is_note and j.recorded_at >= d.begins_at and j.recorded_at < d.ends_at
+      group by 1, 2
+    ) p
+  ),
+  flows as (
+    select f.day, sum(f.came_in) as came_in, sum(f.went_out) as went_out
+    from (
+      select p.day, p.came_in, p.went_out from posted p where p.transfer is null
+      union all
+      select p.day, greatest(sum(p.came_in - p.went_out), 0), greatest(sum(p.went_out - p.came_in), 0)
+      from posted p where p.transfer is not null
+      group by p.day, p.transfer
+    ) f
+    group by f.day
+  ),
+  held as (
+    select
+      c.day, c.delta,
+      coalesce(b.balance - b.noted, 0) - coalesce(sum(c.delta) over (
+        partition by c.user_id order by c.day desc rows between unbounded preceding and 1 preceding
+      ), 0) as at_end
+    from (select p.day, p.user_id, sum(p.came_in - p.went_out) as delta from posted p group by p.day, p.user_id) c
+    left join public.budgets b on b.user_id = c.user_id
+  ),
+  changes as (
+    select h.day, sum(greatest(h.at_end, 0) - greatest(h.at_end - h.delta, 0)) as change from held h group by h.day
+  )
+  select row(
+    d.day, coalesce(f.came_in, 0), coalesce(f.went_out, 0),
+    (select coalesce(sum(b.balance - b.noted) filter (where b.balance > b.noted), 0) from public.budgets b)
+      - coalesce(sum(c.change) over (order by d.day desc rows between unbounded preceding and 1 preceding), 0)
+  )::public.bank_day
+  from days d
+  left join flows f on f.day = d.day
+  left join changes c on c.day = d.day
+  order by d.day
+$$;
+comment on function private.list_bank_days(timestamp, timestamp) is
+  'Returns the bank''s debt and its changes for each day in Bogotá from first_day to last_day, oldest first. Reads the budget of each customer, the postings of the days, and all notes of the accounts that were closed on these days.';
 
 create type public.bank_sums as (customers bigint, total numeric, owed numeric, overdrawn numeric, noted numeric, days public.bank_day[]);
 comment on type public.bank_sums is 'The bank''s debt to its customers, in units of currency.';
@@ -169,7 +237,7 @@ comment on column public.bank_sums.total is 'Sum of all balances.';
 comment on column public.bank_sums.owed is 'Sum of the positive balances according to the bank, which do not include the customers'' own notes.';
 comment on column public.bank_sums.overdrawn is 'Sum of the negative balances according to the bank. The sum of owed and overdrawn is the total of all balances without the customers'' own notes.';
 comment on column public.bank_sums.noted is 'Sum of all customers'' own notes; zero or negative. The total of all balances minus this sum is the total according to the bank.';
-comment on column public.bank_sums.days is 'The last days, including today, oldest first.';
+comment on column public.bank_sums.days is 'The last days, including today, oldest first (private.list_bank_days).';
 
 create function public.sum_bank(days integer default 30) returns public.bank_sums
   language plpgsql stable security definer
@@ -190,33 +258,17 @@ begin
         coalesce(sum(b.balance - b.noted) filter (where b.balance < b.noted), 0) as overdrawn,
         coalesce(sum(b.noted), 0) as noted
       from public.budgets b left join public.profiles p on p.id = b.user_id
-    ),
-    -- Each day is queried as a range of the index, so that no row's time has to be converted.
-    moved as (
-      select day, (
-        select sum(j.delta) from ledger.journal j
-        where j.recorded_at >= day at time zone 'America/Bogota'
-          and j.recorded_at < (day + interval '1 day') at time zone 'America/Bogota'
-      ) as delta
-      from generate_series(today - make_interval(days => greatest(least(days, 366), 1) - 1), today, interval '1 day') day
     )
     select row(
-      h.customers, h.total, h.owed, h.overdrawn, h.noted, (
-        select array_agg(row(d.day, d.total)::public.bank_day order by d.day)
-        from (
-          select m.day, h.total - coalesce(sum(m.delta) over (
-            order by m.day desc rows between unbounded preceding and 1 preceding
-          ), 0) as total
-          from moved m
-        ) d
-      )
+      h.customers, h.total, h.owed, h.overdrawn, h.noted,
+      array(select private.list_bank_days(today - make_interval(days => greatest(least(days, 366), 1) - 1), today))
     )::public.bank_sums
     from held h
   );
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only. Reads at most the budget of each customer, and the postings of the requested days.';
+  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns what the bank owed at the end of each of the last days (at most 366) in Bogotá, including today, and what came in and went out. For administrators only. Reads at most the budget of each customer, the postings of the requested days, and the notes of the accounts that were closed on these days.';
 grant execute on function public.sum_bank(integer) to authenticated;
 
 create function public.read_holder_corrections(user_id uuid) returns setof public.holder_corrections

@@ -13,6 +13,7 @@ create type public.transfer_account as (
   available numeric,
   limits public.transfer_limit[],
   automatic_max numeric,
+  automatic_day_max numeric,
   needs_own_password boolean,
   receive_min numeric,
   receives_from_known boolean
@@ -22,7 +23,8 @@ comment on column public.transfer_account.balance is 'The caller''s balance.';
 comment on column public.transfer_account.reserved is 'Sum of the caller''s transfers that wait for a decision or for the day of the payment.';
 comment on column public.transfer_account.available is 'The balance without the reserved sum; never negative.';
 comment on column public.transfer_account.limits is 'The limits of the caller''s transfers. A transfer must stay within all of them.';
-comment on column public.transfer_account.automatic_max is 'The largest amount that the caller can still transfer today without an administrator''s decision. This amount is the bank''s limit minus the sum of today''s transfers that needed no decision.';
+comment on column public.transfer_account.automatic_max is 'The largest amount that the caller can still transfer today without an administrator''s decision. This amount is automatic_day_max minus the sum of today''s transfers that needed no decision.';
+comment on column public.transfer_account.automatic_day_max is 'The bank''s limit for the sum of a day''s transfers without an administrator''s decision.';
 comment on column public.transfer_account.needs_own_password is 'Whether an administrator typed the caller''s password. The caller can then neither confirm a beneficiary nor request a transfer (private.require_own_password).';
 comment on column public.transfer_account.receive_min is 'The smallest transfer that the caller receives; null if the caller receives every amount.';
 comment on column public.transfer_account.receives_from_known is 'Whether the caller receives transfers only from people that they have paid or named as a beneficiary.';
@@ -45,6 +47,7 @@ as $$
       private.transfer_limit('day', private.number('transfer_day_max'), o.day_max, w.requested)
     ],
     greatest(private.number('transfer_automatic_max') - w.automatic, 0),
+    private.number('transfer_automatic_max'),
     exists (select from private.staff_passwords p where p.user_id = customer),
     o.receive_min, coalesce(o.receives_from_known, false)
   )::public.transfer_account

@@ -12,7 +12,7 @@ export const chartsCopy = {
   moneyOut: 'Salidas',
   saved: 'Ahorraste',
   overspent: 'Gastaste de más',
-  balanceAtEnd: 'Saldo al final',
-  monthsTable: 'Entradas, salidas y saldo al final de cada mes',
+  balanceAtEnd: 'Saldo final',
+  monthsTable: 'Entradas, salidas y saldo final de cada mes',
   seeTransactions: 'Ver movimientos',
 } as const
