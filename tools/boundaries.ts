@@ -151,8 +151,10 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       ...screen,
       'web/money',
       'web/planning',
+      'web/profile',
       'web/navigation',
       'web/people',
+      'web/storage',
       'web/testing',
     ],
     packages: react,
@@ -183,7 +185,10 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: react,
   },
   'web/papers/verify': { folders: ['contract'], packages: ['vite', '@tailwindcss/vite', 'node:'] },
-  'web/placeholders': { folders: ['web/data', 'web/amounts', 'web/ui', 'web/people'], packages: react },
+  'web/placeholders': {
+    folders: ['web/data', 'web/amounts', 'web/ui', 'web/people', 'web/testing'],
+    packages: react,
+  },
   'web/planning': {
     folders: [
       'contract',

@@ -15,8 +15,6 @@ export const dashboardCopy = {
   seeAll: 'Ver todo',
   historyEmpty: 'No hay transacciones recientes.',
 
-  addFirstExpense: 'Añade tu primer gasto',
-
   expenseTitle: 'Añadir Nuevo Gasto',
 
   budgetTitle: 'Presupuesto Mensual',

@@ -18,6 +18,7 @@ import { ExpenseCard } from './expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
 import { MoneyCard } from '#dashboard/money/money-card.tsx'
+import { StartCard } from '#dashboard/start/start-card.tsx'
 
 export function DashboardPage() {
   const user = useUser()
@@ -44,6 +45,7 @@ export function DashboardPage() {
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
         <div className={columnClass}>
           <BankCard userId={user.id} now={today} className="md:col-span-2" />
+          <StartCard userId={user.id} now={today} className="md:col-span-2" />
           <LatestCard userId={user.id} className="md:col-span-2" />
           <MoneyCard userId={user.id} now={today} className="md:col-span-2" />
         </div>

@@ -70,13 +70,9 @@ function Latest({ userId }: { userId: string }) {
   }
   if (rows.length === 0) {
     return (
-      <div className="grid h-full min-h-60 place-content-center justify-items-center gap-4 text-center">
-        <div aria-hidden="true" className="engraved-border w-21" />
-        <p className="text-muted">{dashboardCopy.historyEmpty}</p>
-        <ExpenseButton userId={userId} variant="outline">
-          {dashboardCopy.addFirstExpense}
-        </ExpenseButton>
-      </div>
+      <p className="grid min-h-22 place-content-center text-center text-muted">
+        {dashboardCopy.historyEmpty}
+      </p>
     )
   }
   return <LatestRows rows={rows} />

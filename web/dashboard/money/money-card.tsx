@@ -12,7 +12,6 @@ import { moneyCopy } from './copy.ts'
 
 /** The charts' code loads after the page is on screen, and only if there are data to draw. */
 const moneyPictures = lazyCode(() => import('./money-pictures.tsx'), 'MoneyPictures')
-const firstSteps = lazyCode(() => import('./first-steps.tsx'), 'FirstSteps')
 
 type Props = { userId: string; now: Date; className: string }
 
@@ -21,7 +20,6 @@ export function MoneyCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const isEmpty = sums.data?.balanceMinor === 0 && sums.data.months.every(({ parts }) => parts.length === 0)
   const pictures = useLazyCode(moneyPictures, sums.data !== undefined && !isEmpty)
-  const { data: FirstSteps } = useLazyCode(firstSteps, isEmpty)
   const readings = [sums, pictures]
   const isThere = sums.data !== undefined && pictures.data !== undefined
   const drawn = useDeferredArrival(isThere ? { sums: sums.data, Pictures: pictures.data } : undefined)
@@ -39,7 +37,7 @@ export function MoneyCard({ userId, now, className }: Props) {
       {/* The element has the height of the charts, so that the layout does not shift when they load. */}
       <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
-          FirstSteps !== undefined && <FirstSteps limit={sums.data?.monthlyLimit ?? null} />
+          <p className="text-center text-muted">{moneyCopy.empty}</p>
         ) : drawn !== undefined ? (
           <drawn.Pictures
             sums={drawn.sums}

@@ -35,17 +35,29 @@ test('pesos have the es-CO format, with two decimals', () => {
 })
 
 test('a rounded peso amount has a Spanish unit and no unnecessary decimals', () => {
-  const written = [0, 999, 1500, 10_000, 500_000, 999_700, -2_000_000, 1_540_000, 8_641_975_319].map(
+  const written = [0, -12.5, 999, 1500, 10_000, 500_000, 999_700, -2_000_000, 1_540_000, 8_641_975_319].map(
     formatCopCompact,
   )
 
-  expect(written).toEqual(['0', '999', '1,5 mil', '10 mil', '500 mil', '1 M', '-2 M', '1,5 M', '8.642 M'])
+  expect(written).toEqual([
+    '0',
+    '-12,5',
+    '999',
+    '1,5 mil',
+    '10 mil',
+    '500 mil',
+    '1 M',
+    '-2 M',
+    '1,5 M',
+    '8.642 M',
+  ])
 })
 
 test('a rounded amount in dollars has no unnecessary decimals', () => {
-  expect([0, 7.5, 250, -508.84, 999.6, 2000, -15_400, 1_500_000].map(formatUsdCompact)).toEqual([
+  expect([0, 7.5, -12.5, 250, -508.84, 999.6, 2000, -15_400, 1_500_000].map(formatUsdCompact)).toEqual([
     '$0',
-    '$7.5',
+    '$7.50',
+    '-$12.50',
     '$250',
     '-$509',
     '$1K',

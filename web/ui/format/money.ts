@@ -24,11 +24,15 @@ export function formatCop(value: unknown): string {
   return cop().format(shownNumber(value))
 }
 
-/** Formats a rounded amount in dollars: `$509`, `$15K`, `$1.5M`. Amounts from 10 to 999 have no decimals. */
+/**
+ * Formats a rounded amount in dollars: `$12.50`, `$509`, `$15K`, `$1.5M`. Amounts from 100 to 999 have no decimals, and
+ * smaller amounts are exact.
+ */
 export function formatUsdCompact(value: number): string {
   const shown = shownNumber(value)
-  const isRounded = Math.abs(shown) >= 10 && Math.abs(shown) < 1000
-  return usdCompact().format(isRounded ? Math.round(shown) : shown)
+  const size = Math.abs(shown)
+  if (size < 100 && !Number.isInteger(shown)) return formatUsd(shown)
+  return usdCompact().format(size < 1000 ? Math.sign(shown) * Math.round(size) : shown)
 }
 
 const usdCompact = lazily(
@@ -48,13 +52,16 @@ const usdCompact = lazily(
 export function formatCopCompact(value: number): string {
   const shown = shownNumber(value)
   const whole = Math.round(Math.abs(shown))
+  if (whole < 100 && !Number.isInteger(shown)) return copPlain().format(shown)
   if (whole >= 999_500) return `${copScaled(shown / 1_000_000)} M`
   return whole >= 1000 ? `${copScaled(shown / 1000)} mil` : copScaled(shown)
 }
 
 /** Formats numbers below 10 with at most one decimal, and all other numbers without decimals. */
 function copScaled(value: number): string {
-  return copPlain().format(Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.round(value))
+  return copPlain().format(
+    Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.sign(value) * Math.round(Math.abs(value)),
+  )
 }
 
 const copPlain = lazily(() => new Intl.NumberFormat('es-CO', { useGrouping: 'always' }))
