@@ -89,7 +89,7 @@ test(
   async ({ page }) => {
     await page.goto('/cuentas')
     const own = page.getByRole('region', { name: 'Cuenta Finanzas' })
-    await expect(own).toContainText('Saldo Depositado$0.00')
+    await expect(own).toContainText('Saldo$0.00')
     await own.getByRole('link', { name: /^Extracto de / }).click()
     await expect(pageHeading(page)).toHaveText('Extractos')
 

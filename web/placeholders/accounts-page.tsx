@@ -9,7 +9,6 @@ import { useUser } from '#people/session/session.ts'
 import { Link } from '#ui/address/link.tsx'
 import { notImplemented } from '#ui/toast/not-implemented.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
-import { Card } from '#ui/card.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf } from '#ui/form/form.ts'
@@ -22,7 +21,8 @@ const accountsCopy = {
   submit: 'Añadir',
   missing: 'Completa este campo.',
   own: 'Cuenta Finanzas',
-  balance: 'Saldo Depositado',
+  balance: 'Saldo',
+  others: 'Añade otras cuentas',
   transactions: 'Ver movimientos',
   statement: (month: string) => `Extracto de ${month}`,
 } as const
@@ -88,41 +88,47 @@ export function AccountsPage() {
       <PageHeading documentTitle={accountsCopy.documentTitle} heading={accountsCopy.heading}>
         <AmountsEye />
       </PageHeading>
+      <OwnAccount />
+      <h2 className="mt-8 mb-3 text-lg font-semibold">{accountsCopy.others}</h2>
       <div className="grid grid-cols-1 gap-4 sm:gap-6 lg:grid-cols-3">
         {accounts.map((account) => (
           <AccountCard key={account.title} account={account} />
         ))}
-        <OwnAccount />
       </div>
     </>
   )
 }
 
-/** The customer's real account, below the placeholder accounts that the specification prescribes. */
+/** The customer's real account, above the placeholder accounts that the specification prescribes. */
 function OwnAccount() {
   const user = useUser()
   const { data: balance } = useQuery(balanceQuery(user.id))
   const [thisMonth = '', lastMonth = thisMonth] = statementMonths(user.created_at)
   const statement = statementLink(lastMonth)
   return (
-    <Card title={accountsCopy.own} className="lg:col-span-3">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-4 sm:px-6">
-        <div className="@container min-w-[min(12rem,100%)] flex-1">
-          <p className="text-sm text-muted">{accountsCopy.balance}</p>
-          <p className="text-2xl font-semibold">
-            {balance === undefined ? '—' : <MoneyText>{displayedMoney(balance)}</MoneyText>}
-          </p>
-        </div>
-        <div className="flex flex-wrap gap-3">
-          <Link to="/transacciones" className={buttonClass({ variant: 'outline' })}>
-            {accountsCopy.transactions}
-          </Link>
-          <Link to={statement.to} className={buttonClass({ variant: 'outline' })}>
-            {accountsCopy.statement(statement.name)}
-          </Link>
-        </div>
+    <Plate
+      aria-labelledby="own-account"
+      rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2"
+      className="p-6 sm:p-7"
+    >
+      <h2 id="own-account" className="font-semibold">
+        {accountsCopy.own}
+      </h2>
+      <div className="@container mt-4">
+        <p className="text-sm text-on-vault-muted">{accountsCopy.balance}</p>
+        <p className="text-3xl font-semibold tracking-tight">
+          {balance === undefined ? '—' : <MoneyText>{displayedMoney(balance)}</MoneyText>}
+        </p>
       </div>
-    </Card>
+      <div className="mt-5 flex flex-wrap gap-3">
+        <Link to="/transacciones" className={buttonClass({ variant: 'plate' })}>
+          {accountsCopy.transactions}
+        </Link>
+        <Link to={statement.to} className={buttonClass({ variant: 'outline-plate' })}>
+          {accountsCopy.statement(statement.name)}
+        </Link>
+      </div>
+    </Plate>
   )
 }
 
@@ -139,9 +145,9 @@ function AccountCard({ account }: { account: Account }) {
     >
       <header className="flex items-center gap-3">
         <Icon aria-hidden="true" className="size-5" strokeWidth={1.5} />
-        <h2 id={titleId} className="font-semibold">
+        <h3 id={titleId} className="font-semibold">
           {title}
-        </h2>
+        </h3>
       </header>
       <div className="flex flex-1 flex-col justify-center py-6">
         <p className="text-sm">{figure}</p>

@@ -14,6 +14,7 @@ const documentsCopy = {
   statements: 'Tus extractos',
   statement: (month: string) => `Extracto de ${month}`,
   allStatements: 'Todos',
+  examples: 'Otros documentos',
   sample: 'Ejemplo',
   samples: [
     { name: 'Extracto bancario - Octubre 2026.pdf', kind: 'PDF', detail: '1,2 MB · 1 nov 2026' },
@@ -30,6 +31,8 @@ export function DocumentsPage() {
           {documentsCopy.upload}
         </Button>
       </PageHeading>
+      <OwnStatements />
+      <h2 className="mt-8 mb-3 text-lg font-semibold">{documentsCopy.examples}</h2>
       <ul className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2">
         {documentsCopy.samples.map(({ name, kind, detail }) => (
           <li
@@ -38,26 +41,24 @@ export function DocumentsPage() {
           >
             <Sheet kind={kind} />
             <div className="min-w-0">
-              <h2 className="font-semibold wrap-anywhere">{name}</h2>
+              <h3 className="font-semibold wrap-anywhere">{name}</h3>
               <p className="mt-1 text-sm text-muted">{`${documentsCopy.sample} · ${detail}`}</p>
             </div>
           </li>
         ))}
       </ul>
-      <OwnStatements />
     </>
   )
 }
 
 const shownStatements = 3
 
-/** The customer's latest statements, below the sample files that the specification prescribes. */
+/** The customer's latest statements, above the sample files that the specification prescribes. */
 function OwnStatements() {
   const months = statementMonths(useUser().created_at)
   return (
     <Card
       title={documentsCopy.statements}
-      className="mt-4 sm:mt-6"
       action={
         <Link to="/extractos" className={`${buttonClass({ variant: 'quiet' })} -mr-3`}>
           {documentsCopy.allStatements}
