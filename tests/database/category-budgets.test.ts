@@ -90,6 +90,24 @@ test('a limit shows this month’s spending, and categories without a limit are 
   expect((await sumsOf(await bank.addCustomer())).limits).toEqual([])
 })
 
+test('an expense of the bank counts toward the category that the customer gave it', async () => {
+  const customer = await bank.addCustomer()
+  const rent = await record(bank.administrator, charge(customer, '300'))
+  for (const category of ['Servicios', 'Gasto']) await set(customer, category, 400)
+  const spent = async () => (await sumsOf(customer)).limits.map(({ category, spent }) => [category, spent])
+  expect(await spent()).toEqual([
+    ['Gasto', 300],
+    ['Servicios', 0],
+  ])
+
+  await run(customer, sql`update public.transactions set category = 'Servicios' where id = ${rent}`)
+
+  expect(await spent()).toEqual([
+    ['Gasto', 0],
+    ['Servicios', 300],
+  ])
+})
+
 test('a limit carries over the unspent amount of each month in which carry-over was enabled', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 5, 'Comida', 1000, false)

@@ -28,7 +28,7 @@ test('the dashboard shows live charts of the current month and of six months', a
   await expect(months).toHaveCount(2)
   await expect(months.last()).toContainText('$0.00-$530.00-$530.00')
   const spending = page.getByRole('region', { name: 'En qué se fue' }).getByRole('listitem')
-  await expect(spending).toHaveText(['Cobros del banco$500.0094%', 'Comida$30.006%'])
+  await expect(spending).toHaveText(['Registrado por el banco$500.0094%', 'Comida$30.006%'])
   await untilJoined()
 
   await recordByBank(administrator, person, {

@@ -1,6 +1,6 @@
 export const categorizationCopy = {
   types: { deposit: 'Depósito', expense: 'Gasto' },
-  bankCharges: 'Cobros del banco',
+  bankCharges: 'Registrado por el banco',
   proposed: 'propuesta',
   noCategory: 'Sin categoría',
   otherCategories: (categories: number) => `Otras ${categories} categorías`,

@@ -37,7 +37,7 @@ test('a customer cannot use the names of the bank’s own entries, in any spelli
     'Depósito',
     'depositos',
     'SIN CATEGORIA',
-    'Cobros del Banco',
+    'Registrado por el Banco',
     'correccion',
   ]) {
     await save(word)

@@ -61,7 +61,22 @@ test('a rule takes precedence over earlier transactions', () => {
     { categories: ['Mascotas'], rules: [rule] },
   )
 
-  expect(['COMPRA EXITO 80', 'veterinaria 2', 'Carulla'].map(propose)).toEqual(['Comida', 'Mascotas', ''])
+  expect(['COMPRA EXITO 80', 'veterinaria 2', 'Papelería'].map(propose)).toEqual(['Comida', 'Mascotas', ''])
+})
+
+test.each([
+  ['UBER   *TRIP BOGOTA', 'Transporte'],
+  ['Uber Eats', 'Comida'],
+  ['D1 GALERIAS 1290', 'Comida'],
+  ['Almacenes Éxito', 'Comida'],
+  ['PAGO CLARO HOGAR', 'Servicios'],
+  ['Para Ana', ''],
+])('without an earlier expense, %j gets the category of its merchant', (description, category) => {
+  expect(filed(['Taxi', 'Transporte'])(description)).toBe(category)
+})
+
+test('the customer’s own choice takes precedence over the category of a merchant', () => {
+  expect(filed(['Uber al trabajo', 'Viajes'])('Uber al trabajo')).toBe('Viajes')
 })
 
 test('only categories listed in the form are proposed', () => {

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { merchants } from '@finanzas/contract/merchants.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { fold } from '#ui/format/text.ts'
@@ -35,6 +36,7 @@ export async function readProposals(client: QueryClient, userId: string): Promis
  * Returns a function that proposes the category of the first matching rule. If no rule matches, it proposes the most
  * frequent category among earlier expenses with the same description, or else among expenses with the same first word.
  * The newest category wins a tie. Case, accents and digits are ignored. `remembered` is sorted from newest to oldest.
+ * If no earlier expense is similar, it proposes the category of a known merchant.
  */
 export function createProposals(
   remembered: readonly Remembered[],
@@ -54,8 +56,8 @@ export function createProposals(
   return (description) => {
     const ruled = ruling(description)
     if (ruled !== '') return ruled
-    const key = keysOf(description).find((wanted) => filed.has(wanted)) ?? ''
-    return mostFrequent(filed.get(key) ?? [])
+    const key = keysOf(description).find((wanted) => filed.has(wanted))
+    return key === undefined ? categoryOfMerchant(description) : mostFrequent(filed.get(key) ?? [])
   }
 }
 
@@ -67,6 +69,12 @@ function keysOf(description: string): string[] {
     ...(words.length === 0 ? [] : [words.join(' ')]),
     ...(first.length < firstWordLengthMin ? [] : [`${first} …`]),
   ]
+}
+
+/** Returns the category of the merchant whose words stand in the description, or an empty string. */
+function categoryOfMerchant(description: string): string {
+  const words = ` ${(fold(description).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+  return merchants.find(([name]) => words.includes(` ${name} `))?.[1] ?? ''
 }
 
 /**

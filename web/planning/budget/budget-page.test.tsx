@@ -85,7 +85,7 @@ test('limits stand before other categories, and a usual category stands there be
     'Comida',
     'Ocio',
     'Viajes',
-    'Cobros del banco',
+    'Registrado por el banco',
     'Transporte',
     'Salud',
   ])

@@ -40,7 +40,7 @@ test('the income and the spending of a period equal the sums of the listed categ
   const income = screen.getByRole('region', { name: 'De dónde vino' })
 
   expect(figures()).toEqual(['+$500.00', '-$10.00', '+$490.00', '$490.00'])
-  expect(linesOf(spending)).toEqual(['Cobros del banco$8.0080%', 'Comida$2.0020%'])
+  expect(linesOf(spending)).toEqual(['Registrado por el banco$8.0080%', 'Comida$2.0020%'])
   expect(linesOf(income)).toEqual(['Deposito$500.00100%'])
 })
 
@@ -50,7 +50,7 @@ test('each category is compared with the previous period', async () => {
   await screen.findAllByText(/en el periodo anterior/)
 
   expect(linesOf(screen.getByRole('region', { name: 'En qué se fue' }))).toEqual([
-    'Cobros del banco$8.0080%$8.00 más que en el periodo anterior',
+    'Registrado por el banco$8.0080%$8.00 más que en el periodo anterior',
     'Comida$2.0020%$1.00 menos que en el periodo anterior',
   ])
   expect(linesOf(screen.getByRole('region', { name: 'De dónde vino' }))).toEqual([

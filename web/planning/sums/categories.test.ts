@@ -32,7 +32,7 @@ test('bank charges are sorted by size like other categories', () => {
   const sums = sumByCategory([part(900, 'Gasto', bank), part(100, null, bank), part(1, 'Comida')])
 
   expect(sums).toMatchObject([
-    { name: 'Cobros del banco', category: 'Gasto', amountMinor: 1000 },
+    { name: 'Registrado por el banco', category: 'Gasto', amountMinor: 1000 },
     { name: 'Comida', category: 'Comida' },
   ])
 })
@@ -44,7 +44,7 @@ test('an expense without a category does not count as a bank charge', () => {
 })
 
 test('a customer’s category with the same name as the bank charges stays separate', () => {
-  const sums = sumByCategory([part(5, 'Cobros del banco'), part(7, 'Gasto', { recordedBy: 'bank' })])
+  const sums = sumByCategory([part(5, 'Registrado por el banco'), part(7, 'Gasto', { recordedBy: 'bank' })])
 
   expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([7, 5])
 })
@@ -74,7 +74,7 @@ test('a short list combines the smallest categories in one line', () => {
   ])
 
   expect(foldSmallest(sums, 3).map(({ name, amountMinor }) => [name, amountMinor])).toEqual([
-    ['Cobros del banco', 99],
+    ['Registrado por el banco', 99],
     ['Categoría 0', 50],
     ['Categoría 1', 40],
     ['Otras 3 categorías', 60],

@@ -21,7 +21,7 @@ const list = (most?: number) =>
           category('Comida', 3000),
           category('Viajes & más', 2000),
           category('Salud', 1000),
-          category('Cobros del banco', 4000, true),
+          category('Registrado por el banco', 4000, true),
         ]}
         period={{ since: '2026-11-01', until: '2026-11-30' }}
         {...(most !== undefined && { most })}
@@ -56,6 +56,6 @@ test('each line shows the category’s amount and share', () => {
     'Comida$30.0030%',
     'Viajes & más$20.0020%',
     'Salud$10.0010%',
-    'Cobros del banco$40.0040%',
+    'Registrado por el banco$40.0040%',
   ])
 })
