@@ -13,6 +13,7 @@ import { noticeMail } from '#mail/notice-mail.ts'
 import { backupMetric, databaseSizeMetric, mailMetrics } from '#metrics/application.ts'
 import type { Metric } from '#metrics/exposition.ts'
 import { version } from '#metrics/process.ts'
+import { asCalledHere } from '#settings/called-here.ts'
 import type { Config } from '#settings/config.ts'
 import type { Alarms } from '#operations/alarms.ts'
 import { reportStatus } from '#operations/report.ts'
@@ -35,7 +36,7 @@ export function openMailQueue(config: Config, { database, keys, onKept }: MailPa
     database,
     seal: keys.mails,
     transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
-    mailOf: (notice) => noticeMail({ ...config, keys }, notice),
+    mailOf: (notice) => noticeMail({ ...config, keys, asCalledHere }, notice),
     // Without a mail server, mails are saved to the outbox at once. A mail server runs on another machine and may be
     // slow or unavailable, so mails to it wait in the queue. In a copy of a bank, all mails stay in the queue.
     sendsAtOnce: config.mail === null && config.hasBackgroundWork,
@@ -82,7 +83,7 @@ export function reportBank(
   config: Config,
   { fastify: { log }, alarms, ledgerCheck, watch, serving, database, mailer }: ReportParts,
 ) {
-  const { operatorEmail, brandName, siteUrl, port, dataDir, hasBackgroundWork } = config
+  const { operatorEmail, port, dataDir, hasBackgroundWork } = config
   const onFailure = (error: unknown) => log.error(error, 'the state of the bank could not be reported')
   return reportStatus({
     database,
@@ -94,10 +95,7 @@ export function reportBank(
     clockDiffers: () => watch.clockDiffers,
     isLedgerBroken: () => ledgerCheck.isBroken,
     onServing: (since) => (serving.since = since),
-    mails:
-      operatorEmail === null || !hasBackgroundWork
-        ? null
-        : { queue: mailer, to: operatorEmail, brandName, siteUrl },
+    mails: operatorEmail === null || !hasBackgroundWork ? null : { queue: mailer, to: operatorEmail },
     onFailure,
   })
 }

@@ -106,15 +106,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'server/functions/handlers': { folders: ['contract'], packages: [] },
   'server/backup': { folders: ['contract', 'server/database', place, 'server/ledger'], packages: ['node:'] },
   'server/operations': {
-    folders: [
-      'contract',
-      'server/database',
-      'server/http',
-      'server/mail',
-      'server/backup',
-      'server/settings',
-      place,
-    ],
+    folders: ['contract', 'server/database', 'server/http', 'server/mail', 'server/backup', place],
     packages: ['node:'],
   },
   'server/demo': { folders: ['contract', 'server'], packages: ['node:'] },

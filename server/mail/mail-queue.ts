@@ -96,28 +96,9 @@ export class MailQueue implements Mailer {
     this.deliverSoon()
   }
 
-  /**
-   * Stores a mail to the operator about an alarm, unless another server has already stored it. One database transaction
-   * contains the check and the write.
-   */
-  async sendAlarm(mail: Mail, { code, isOpen }: { code: string; isOpen: boolean }): Promise<void> {
-    if (this.#sendsAtOnce) {
-      const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'write'), [
-        sql<{ isOurs: boolean }>`select private.note_mailed_alarm(${code}, ${isOpen}) as "isOurs"`,
-      ])
-      if (row?.isOurs === true) await this.#transport.send(mail)
-      return
-    }
-    await this.#write(
-      sql`insert into auth.outgoing_mails (sealed)
-          select ${this.#sealed(mail)}::bytea where private.note_mailed_alarm(${code}, ${isOpen})`,
-    )
-    this.deliverSoon()
-  }
-
-  /** Sends a mail to the operator without storing it. Used during an outage of the database. */
-  sendDirectly(mail: Mail): Promise<void> {
-    return this.#transport.send(mail)
+  /** Mails a notice without storing it. Used for the operator during an outage of the database. */
+  sendDirectly(notice: QueuedNotice): Promise<void> {
+    return this.#transport.send(this.#mailOf(notice))
   }
 
   deliverSoon(): void {

@@ -6,7 +6,14 @@ import { type Notice, whenAndWhere } from './templates.ts'
 /** The data that a text needs about an event. They contain no secret. */
 export type Facts = Readonly<Record<string, string | number | boolean | null>>
 
-export type News = Notice & { readonly facts: Facts; readonly keys: Pick<Keys, 'links'> }
+/** The keys and the words of this installation, for the texts of all topics. */
+export type NewsParts = {
+  readonly keys: Pick<Keys, 'links'>
+  /** Writes the commands in a text to the operator as this installation requires. */
+  readonly asCalledHere: (text: string) => string
+}
+
+export type News = Notice & NewsParts & { readonly facts: Facts }
 
 export type NewsCopy = MailCopy & {
   /** The URL to which a mail program posts if the recipient wants no more mails about this topic. */

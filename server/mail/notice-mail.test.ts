@@ -5,9 +5,10 @@ import type { Facts } from './news.ts'
 import type { Mail } from './mail-page.ts'
 
 const keys = deriveKeys('a data key of a test')
+const asCalledHere = (text: string) => text.replaceAll('npm run', 'finanzas')
 
 function mailOf(topic: string, facts: Facts | null = null, supportContact = 'línea 601 555 0000'): Mail {
-  const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact, keys }
+  const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact, keys, asCalledHere }
   return noticeMail(config, { to: 'ana@correo.example', topic, facts, at: '2026-11-20T12:00:00Z' })
 }
 
@@ -122,4 +123,25 @@ test.each<[string, Facts, string]>([
   expect(text).toContain('Si no sabías de esto, mira el registro de administración en https://banco.example')
   // Phones show the subject of a mail in a notification, so the subject must not contain a customer's name.
   expect(subject).not.toContain('Ana')
+})
+
+test('the mail to the operator about an alarm says since when, and what to do with the commands of this installation', () => {
+  const facts = { code: 'database-away', is_open: true, happened_at: '2026-11-27T12:00:00Z' }
+  const { subject, text } = mailOf('alarm', facts)
+
+  expect(subject).toBe('Alarma de Banco: La base de datos no responde')
+  expect(text).toContain('La base de datos no responde, desde el 27 de noviembre de 2026, 7:00 a. m.')
+  expect(text).toContain('Qué hacer: Mira si PostgreSQL está en marcha')
+  expect(text).toContain('https://banco.example/admin/estado')
+  expect(text).toContain('También puedes mirarlo con «finanzas status».')
+  const end = mailOf('alarm', { ...facts, is_open: false })
+  expect(end.subject).toBe('Terminó la alarma de Banco: La base de datos no responde')
+  expect(end.text).toContain('Terminó el 27 de noviembre de 2026, 7:00 a. m.')
+  expect(end.text).not.toContain('Qué hacer')
+})
+
+test('an alarm of a newer release waits for a server that has its text', () => {
+  expect(() => mailOf('alarm', { code: 'of-a-newer-release', is_open: true })).toThrow(
+    'The alarm of-a-newer-release has no text.',
+  )
 })

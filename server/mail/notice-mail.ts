@@ -1,10 +1,9 @@
 /** Mails that the database queues (`private.mail`): the bank tells people about something by itself. */
-import type { Keys } from '#tokens/keys.ts'
 import { pageAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
 import { confirmationMail, invitationMail, recoveryMail } from './templates.ts'
-import type { Facts } from './news.ts'
+import type { Facts, NewsParts } from './news.ts'
 import { topics } from './topics.ts'
 
 /** A notice in the form that `auth.enqueue_notices` stores. */
@@ -29,7 +28,7 @@ export type NoticeMailer = {
 
 /** Writes the mail about a topic. Derives the links in the mail from `keys`. Throws for an unknown topic. */
 export function noticeMail(
-  config: NoticeMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
+  config: NoticeMailer['config'] & NewsParts,
   { to, topic, facts, at }: QueuedNotice,
 ): Mail {
   const copyOf = topics[topic]

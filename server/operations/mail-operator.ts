@@ -1,13 +1,11 @@
 /**
- * Mails to the operator about the beginning and the end of alarms (docs/decisions/0072). The database decides which
- * server sends a mail. A server decides by itself only while it cannot reach the database.
+ * Tells the operator about the beginning and the end of alarms (docs/decisions/0072). The database decides which server
+ * queues a mail. A server decides by itself only while it cannot reach the database.
  */
-import { type AlarmCode, isAlarmCode } from '@finanzas/contract/operations/alarms.ts'
+import type { AlarmCode } from '@finanzas/contract/operations/alarms.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { alarmMail } from '#mail/alarm-mail.ts'
 import type { MailQueue } from '#mail/mail-queue.ts'
-import { asCalledHere } from '#settings/called-here.ts'
 import type { Alarms } from './alarms.ts'
 
 /** Time after which the server mails an alarm directly, because the database could not store the alarm. */
@@ -15,13 +13,9 @@ const directAfterMs = 60_000
 const directIntervalMs = 3_600_000
 
 export type OperatorMails = {
-  readonly queue: Pick<MailQueue, 'sendAlarm' | 'sendDirectly'>
+  readonly queue: Pick<MailQueue, 'deliverSoon' | 'sendDirectly'>
   readonly to: string
-  readonly brandName: string
-  readonly siteUrl: string
 }
-
-type News = { readonly code: AlarmCode; readonly isOpen: boolean; readonly at: Date }
 
 export class OperatorMailer {
   readonly #mails: OperatorMails
@@ -41,27 +35,18 @@ export class OperatorMailer {
   }
 
   /** Queues a mail about each alarm whose beginning or end has not been mailed to the operator yet. */
-  async mailStored(database: Database): Promise<void> {
-    for (const [code, mailed] of this.#direct) {
-      if (mailed.isNoted) continue
-      // Once the database has a record of this mail, one of the servers mails the operator when the alarm ends.
-      await database.transaction(asService('supabase_auth_admin', 'write'), [
-        sql`select private.note_mailed_alarm(${code}, true)`,
-      ])
-      mailed.isNoted = true
-    }
-    const [due] = await database.transaction(asService('supabase_auth_admin', 'read'), [
-      sql<{ code: string; is_open: boolean; at: string }>`
-        select a.code, a.is_open, to_jsonb(a.at) #>> '{}' as at from private.alarms_to_mail() a`,
+  async tellStored(database: Database): Promise<void> {
+    // Once the database has a record of a direct mail, one of the servers mails the operator when the alarm ends.
+    const direct = [...this.#direct].filter(([, { isNoted }]) => !isNoted)
+    const codes = JSON.stringify(direct.map(([code]) => code))
+    const [[told]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+      sql<{ mails: number }>`
+        select private.tell_alarms(
+          ${this.#mails.to}, array(select jsonb_array_elements_text(${codes}::jsonb))
+        ) as mails`,
     ])
-    for (const { code, is_open: isOpen, at } of due) {
-      // A server of a newer release may have stored an alarm with a code that this release does not have.
-      if (isAlarmCode(code))
-        await this.#mails.queue.sendAlarm(this.#mailAbout({ code, isOpen, at: new Date(at) }), {
-          code,
-          isOpen,
-        })
-    }
+    for (const [, mailed] of direct) mailed.isNoted = true
+    if (told !== undefined && told.mails > 0) this.#mails.queue.deliverSoon()
   }
 
   /**
@@ -74,13 +59,15 @@ export class OperatorMailer {
       const last = this.#direct.get(code)?.at ?? Number.NEGATIVE_INFINITY
       if (now - begunAt < directAfterMs || now - last < directIntervalMs) continue
       this.#direct.set(code, { at: now, isNoted: false })
+      const at = new Date(begunAt).toISOString()
       await this.#mails.queue
-        .sendDirectly(this.#mailAbout({ code, isOpen: true, at: new Date(begunAt) }))
+        .sendDirectly({
+          to: this.#mails.to,
+          topic: 'alarm',
+          facts: { code, is_open: true, happened_at: at },
+          at,
+        })
         .catch(this.#onFailure)
     }
-  }
-
-  #mailAbout(news: News) {
-    return alarmMail(this.#mails, { ...news, inWords: asCalledHere })
   }
 }

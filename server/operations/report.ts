@@ -72,7 +72,7 @@ export function reportStatus(options: ReportOptions): () => Promise<void> {
       replicaGoneSeconds: known?.replicaGoneSeconds ?? null,
     })
     await storeAlarms(database, alarms, process)
-    await mailer?.mailStored(database)
+    await mailer?.tellStored(database)
   }, options.onFailure)
   alarms.onChanged(() => report.run())
   report.run()

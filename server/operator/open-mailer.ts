@@ -3,6 +3,7 @@
  * are written to the outbox as files.
  */
 import { join } from 'node:path'
+import { asCalledHere } from '#settings/called-here.ts'
 import type { Config } from '#settings/config.ts'
 import { AnotherSecret, askAsService, readDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
@@ -26,7 +27,7 @@ export async function openMailer(config: Config, database: Database): Promise<Ma
     database,
     seal: keys.mails,
     transport,
-    mailOf: (notice) => noticeMail({ ...config, keys }, notice),
+    mailOf: (notice) => noticeMail({ ...config, keys, asCalledHere }, notice),
   })
 }
 

@@ -241,7 +241,6 @@ export const permissions = [
   'the authentication service may call private.end_server for any user',
   'the authentication service may call private.report_alarms for any user',
   'the authentication service may call private.watch_standby',
-  'the authentication service may call private.alarms_to_mail',
-  'the authentication service may call private.note_mailed_alarm',
+  'the authentication service may call private.tell_alarms',
   'the authentication service may call private.bank_state',
 ] as const

@@ -508,7 +508,7 @@ create table private.topics (
   shows_detail boolean not null default false
 );
 comment on table private.topics is 'The topics about which the bank tells people. server/mail/topics.ts has the text of each topic.';
-comment on column private.topics.name is 'Name of the topic. A topic that tells every administrator about an act begins with `staff_`. Only private.judge_limits reads the notices of the topic `spending`.';
+comment on column private.topics.name is 'Name of the topic. A topic that tells every administrator about an act begins with `staff_`. Only private.judge_limits reads the notices of the topic `spending`. private.tell_alarms mails the topic `alarm` to the operator, who has an address but no account.';
 comment on column private.topics.pace is 'A person gets at most one mail about the topic in this time; null if each notice is mailed at once. Later notices of a listed topic are counted in the next mail. Later notices of another topic are dropped.';
 comment on column private.topics.is_listed is 'Whether the notices are listed in public.notifications. The setting `notificaciones` applies only to these topics.';
 comment on column private.topics.is_chosen is 'Whether only customers who chose the topic get its notices (public.notification_preferences).';
@@ -527,7 +527,7 @@ insert into private.topics (name, pace, is_listed, is_chosen, place, shows_detai
   ('stopped', null, true, false, 1, true);
 insert into private.topics (name, pace) values
   ('request', interval '1 hour'),
-  ('spending', null), ('many_sessions', null), ('transfer_waits', null),
+  ('alarm', null), ('spending', null), ('many_sessions', null), ('transfer_waits', null),
   ('ban_user', null), ('unban_user', null), ('revoke_sessions', null), ('reset_factor', null),
   ('cancel_email_change', null), ('change_role', null), ('correct_holder', null), ('delete_user', null),
   ('staff_change_role', null), ('staff_create_user', null), ('staff_delete_user', null), ('staff_ban_user', null),
@@ -13355,25 +13355,6 @@ comment on function private.watch_standby(boolean) is
 
 -- Mails to the operator -----------------------------------------------------------------------------------------------
 
-create function private.alarms_to_mail(out code text, out is_open boolean, out at timestamptz) returns setof record
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select o.code, true, o.begun_at
-  from (
-    select a.code, min(a.begun_at) as begun_at from private.alarms a where a.open_until > now() group by a.code
-  ) o
-  left join private.mailed_alarms t on t.code = o.code
-  -- An alarm that repeatedly begins and ends is mailed only once an hour.
-  where t.code is null or (not t.is_open and t.mailed_at < now() - interval '1 hour')
-  union all
-  select t.code, false, coalesce((select max(a.open_until) from private.alarms a where a.code = t.code), now())
-  from private.mailed_alarms t
-  where t.is_open and not exists (select from private.alarms a where a.code = t.code and a.open_until > now())
-$$;
-comment on function private.alarms_to_mail() is
-  'Returns the alarms about whose beginning or end the operator has not received a mail yet. For each alarm, returns the time of that beginning or end. Each alarm is mailed at most once an hour.';
-
 create function private.note_mailed_alarm(code text, is_open boolean) returns boolean
   language plpgsql security definer
   set search_path = ''
@@ -13390,6 +13371,44 @@ end
 $$;
 comment on function private.note_mailed_alarm(text, boolean) is
   'Records that the operator gets a mail about the beginning or end of an alarm. Returns false if another server has already recorded this mail.';
+
+create function private.tell_alarms(operator text, told_directly text[]) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  due record;
+  mails integer := 0;
+begin
+  perform private.note_mailed_alarm(told.code, true) from unnest(told_directly) told (code);
+  for due in
+    select o.code, true as is_open, o.begun_at as at
+    from (
+      select a.code, min(a.begun_at) as begun_at from private.alarms a where a.open_until > now() group by a.code
+    ) o
+    left join private.mailed_alarms t on t.code = o.code
+    -- An alarm that repeatedly begins and ends is mailed only once an hour.
+    where t.code is null or (not t.is_open and t.mailed_at < now() - interval '1 hour')
+    union all
+    select t.code, false, coalesce((select max(a.open_until) from private.alarms a where a.code = t.code), now())
+    from private.mailed_alarms t
+    where t.is_open and not exists (select from private.alarms a where a.code = t.code and a.open_until > now())
+    -- Two servers note the same alarms in the same order.
+    order by 1
+  loop
+    if private.note_mailed_alarm(due.code, due.is_open) then
+      perform private.mail(
+        array[operator], 'alarm',
+        jsonb_build_object('code', due.code, 'is_open', due.is_open, 'happened_at', due.at)
+      );
+      mails := mails + 1;
+    end if;
+  end loop;
+  return mails;
+end
+$$;
+comment on function private.tell_alarms(text, text[]) is
+  'Mails the operator about each alarm whose beginning or end has not been mailed yet, and returns the number of mails. Each alarm is mailed at most once an hour. told_directly are the codes of the alarms that a server mailed itself while it could not reach the database.';
 
 -- The state of the bank -------------------------------------------------------------------------------------------------
 
@@ -13488,8 +13507,8 @@ $$;
 comment on function private.bank_state(boolean) is
   'Returns the state of the bank, with the names of the servers if has_names is true.';
 grant execute on function
-  private.report_server(jsonb), private.end_server(uuid), private.report_alarms(uuid, jsonb), private.alarms_to_mail(),
-  private.watch_standby(boolean), private.note_mailed_alarm(text, boolean), private.bank_state(boolean)
+  private.report_server(jsonb), private.end_server(uuid), private.report_alarms(uuid, jsonb),
+  private.watch_standby(boolean), private.tell_alarms(text, text[]), private.bank_state(boolean)
   to supabase_auth_admin;
 
 create function public.read_bank_state() returns public.bank_state

@@ -277,10 +277,6 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
     return { prepare: `select private.carry_out(r) from public.requests r where r.payer = '${person}'` }
   if (routine === 'read_failed_accounts')
     return { prepare: `update public.batch_lines set status = 'failed' where user_id = '${person}'` }
-  if (routine === 'alarms_to_mail')
-    return {
-      prepare: `insert into private.alarms (code, begun_at, open_until) values ('disk-low', now(), now() + interval '1 day')`,
-    }
   if (['close_clearing_file', 'read_clearing_file', 'return_clearing_file'].includes(routine))
     return {
       prepare: `insert into private.clearing_files (number, closed_at, closed_by, transfers, amount, csv, xml)

@@ -23,7 +23,13 @@ import { addHolder, befriend, decide, request, returnTransfer } from './transfer
 const bank = useBank(enableNotifications)
 const stepsMax = 260
 const keys = deriveKeys('a data key of a test')
-const site = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys }
+const site = {
+  siteUrl: 'https://banco.example',
+  brandName: 'Banco',
+  supportContact: '',
+  keys,
+  asCalledHere: String,
+}
 
 async function addAdministrator(): Promise<Person> {
   const person = await addPerson(bank.database, 'admin')

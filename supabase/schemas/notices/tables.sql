@@ -13,7 +13,7 @@ create table private.topics (
   shows_detail boolean not null default false
 );
 comment on table private.topics is 'The topics about which the bank tells people. server/mail/topics.ts has the text of each topic.';
-comment on column private.topics.name is 'Name of the topic. A topic that tells every administrator about an act begins with `staff_`. Only private.judge_limits reads the notices of the topic `spending`.';
+comment on column private.topics.name is 'Name of the topic. A topic that tells every administrator about an act begins with `staff_`. Only private.judge_limits reads the notices of the topic `spending`. private.tell_alarms mails the topic `alarm` to the operator, who has an address but no account.';
 comment on column private.topics.pace is 'A person gets at most one mail about the topic in this time; null if each notice is mailed at once. Later notices of a listed topic are counted in the next mail. Later notices of another topic are dropped.';
 comment on column private.topics.is_listed is 'Whether the notices are listed in public.notifications. The setting `notificaciones` applies only to these topics.';
 comment on column private.topics.is_chosen is 'Whether only customers who chose the topic get its notices (public.notification_preferences).';
@@ -32,7 +32,7 @@ insert into private.topics (name, pace, is_listed, is_chosen, place, shows_detai
   ('stopped', null, true, false, 1, true);
 insert into private.topics (name, pace) values
   ('request', interval '1 hour'),
-  ('spending', null), ('many_sessions', null), ('transfer_waits', null),
+  ('alarm', null), ('spending', null), ('many_sessions', null), ('transfer_waits', null),
   ('ban_user', null), ('unban_user', null), ('revoke_sessions', null), ('reset_factor', null),
   ('cancel_email_change', null), ('change_role', null), ('correct_holder', null), ('delete_user', null),
   ('staff_change_role', null), ('staff_create_user', null), ('staff_delete_user', null), ('staff_ban_user', null),
