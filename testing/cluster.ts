@@ -152,26 +152,16 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
     await asSuperuser(`create role finanzas_owner ${attributes} password '${ownerPassword}'`)
     await createDatabase({ url, ownerUrl }, { name: 'finanzas' })
     let replicas = 0
-    const startReplica = async () => {
-      replicas += 1
-      const place = { binaries, directory: path.join(directory, `replica-${replicas}`), user }
-      await copyServer(place, url)
-      const replica = await startServer({ ...place, isDurable })
-      const urlOf = (other: string) =>
-        Object.assign(new URL(other), { host: `127.0.0.1:${replica.port}` }).href
-      return {
-        urlOf,
-        async promote() {
-          await askPsql({ binaries }, urlOf(url), 'select pg_promote()')
-        },
-      }
-    }
     return {
       url,
       ownerUrl,
       binaries,
       createDatabase: (name) => createDatabase({ url, ownerUrl }, { name }),
-      startReplica,
+      startReplica() {
+        replicas += 1
+        const place = { binaries, directory: path.join(directory, `replica-${replicas}`), user, isDurable }
+        return replicate(url, place)
+      },
       async waitForReplica() {
         await asSuperuser("alter system set synchronous_standby_names = '*'")
         await asSuperuser('select pg_reload_conf()')
@@ -187,6 +177,18 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+async function replicate(url: string, place: Place & { isDurable: boolean }): Promise<Replica> {
+  await copyServer(place, url)
+  const replica = await startServer(place)
+  const urlOf = (other: string) => Object.assign(new URL(other), { host: `127.0.0.1:${replica.port}` }).href
+  return {
+    urlOf,
+    async promote() {
+      await askPsql(place, urlOf(url), 'select pg_promote()')
+    },
   }
 }
 

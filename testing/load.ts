@@ -70,35 +70,38 @@ export async function sendLoad(order: Load): Promise<LoadResult> {
 }
 
 async function send(order: Load): Promise<LoadResult> {
-  const accepted = createHistogram()
-  const acceptedSinceSent = createHistogram()
-  const others: Record<string, number> = {}
-  const seconds = Math.floor(order.seconds)
-  const acceptedBySecond = Array.from({ length: seconds }, () => 0)
-  const shedBySecond = Array.from({ length: seconds }, () => 0)
+  const startedAt = performance.now()
+  const endsAt = startedAt + order.seconds * 1000
+  const answers = countAnswers(order, startedAt)
+  const lines = openLines(order, endsAt, answers.count)
+  if (order.perSecond === null) {
+    for (let index = 0; index < order.connectionsMax; index += 1) lines.open(performance.now())
+  } else await sendWhenDue(lines, { perSecond: order.perSecond, startedAt, endsAt })
+  while (performance.now() < endsAt || (lines.inFlight() > 0 && performance.now() < endsAt + answerWaitMs))
+    await pause(20)
+  return { ...answers.result(), unsent: lines.due.length }
+}
+
+/** Open loop: sends each request at the time at which it is due, as soon as a connection is free. */
+async function sendWhenDue(
+  lines: ReturnType<typeof openLines>,
+  { perSecond, startedAt, endsAt }: { perSecond: number; startedAt: number; endsAt: number },
+): Promise<void> {
+  for (let arrived = 0, now = startedAt; now < endsAt; await pause(tickMs)) {
+    now = Math.min(performance.now(), endsAt)
+    const arrivedBy = Math.floor(((now - startedAt) / 1000) * perSecond)
+    for (; arrived < arrivedBy; arrived += 1) lines.due.push(startedAt + (arrived / perSecond) * 1000)
+    lines.sendDue()
+  }
+}
+
+/** The connections of a load, and the times at which the waiting requests of an open loop were due. */
+function openLines(order: Load, endsAt: number, count: (answer: Answer) => void) {
   const due: number[] = []
   const free: Connection[] = []
-  let [shed, connections, begun] = [0, 0, 0]
   const inFlight = new Set<Connection>()
-  const startedAt = performance.now()
-  let lastAt = startedAt
-  const endsAt = startedAt + order.seconds * 1000
+  let [connections, begun] = [0, 0]
 
-  const answered = ({ connection, status, retryAfter, dueAt, sentAt }: Answer) => {
-    inFlight.delete(connection)
-    const now = performance.now()
-    lastAt = now
-    const second = Math.max(0, Math.min(seconds - 1, Math.floor((now - startedAt) / 1000)))
-    const microsSince = (moment: number) => Math.max(1, Math.round((now - moment) * 1000))
-    if (status.startsWith('2')) {
-      accepted.record(microsSince(dueAt))
-      acceptedSinceSent.record(microsSince(sentAt))
-      acceptedBySecond[second] = (acceptedBySecond[second] ?? 0) + 1
-    } else if (status === '503' && retryAfter) {
-      shed += 1
-      shedBySecond[second] = (shedBySecond[second] ?? 0) + 1
-    } else others[status] = (others[status] ?? 0) + 1
-  }
   const begin = (connection: Connection, dueAt: number) => {
     if (order.repeats !== true || connection.request === '')
       connection.request = order.requests[begun % order.requests.length] ?? ''
@@ -118,48 +121,73 @@ async function send(order: Load): Promise<LoadResult> {
     if (next === undefined) free.push(connection)
     else begin(connection, next)
   }
+  const answered = (answer: Answer) => {
+    inFlight.delete(answer.connection)
+    count(answer)
+  }
   const open = (dueAt: number) => {
     const port = order.ports[connections % order.ports.length] ?? 0
     connections += 1
     const listener = { answered, onFree, onGone: () => (connections -= 1) }
     begin(new Connection(port, listener, order.carriesRefreshToken === true), dueAt)
   }
-
-  if (order.perSecond === null) {
-    for (let index = 0; index < order.connectionsMax; index += 1) open(performance.now())
-  } else {
-    for (let arrived = 0, now = startedAt; now < endsAt; await pause(tickMs)) {
-      now = Math.min(performance.now(), endsAt)
-      const arrivedBy = Math.floor(((now - startedAt) / 1000) * order.perSecond)
-      for (; arrived < arrivedBy; arrived += 1) due.push(startedAt + (arrived / order.perSecond) * 1000)
+  return {
+    due,
+    open,
+    inFlight: () => inFlight.size,
+    sendDue() {
       while (due.length > 0) {
         const connection = free.pop()
-        if (connection === undefined && connections >= order.connectionsMax) break
-        const dueAt = due.shift() ?? now
+        if (connection === undefined && connections >= order.connectionsMax) return
+        const dueAt = due.shift() ?? performance.now()
         if (connection === undefined) open(dueAt)
         else begin(connection, dueAt)
       }
-    }
+    },
   }
-  while (performance.now() < endsAt || (inFlight.size > 0 && performance.now() < endsAt + answerWaitMs))
-    await pause(20)
-  const elapsedSeconds = (lastAt - startedAt) / 1000
+}
+
+/** Counts the answers of a load by their outcome and by second, and measures their latencies. */
+function countAnswers(order: Load, startedAt: number) {
+  const accepted = createHistogram()
+  const acceptedSinceSent = createHistogram()
+  const others: Record<string, number> = {}
+  const seconds = Math.floor(order.seconds)
+  const acceptedBySecond = Array.from({ length: seconds }, () => 0)
+  const shedBySecond = Array.from({ length: seconds }, () => 0)
+  let shed = 0
+  let lastAt = startedAt
   const quantileMs = (histogram: typeof accepted, percentile: number) =>
     histogram.count === 0 ? 0 : histogram.percentile(percentile) / 1000
   return {
-    perSecond: accepted.count / (order.perSecond === null ? elapsedSeconds : order.seconds),
-    accepted: {
-      count: accepted.count,
-      p99Ms: quantileMs(accepted, 99),
-      p95SinceSentMs: quantileMs(acceptedSinceSent, 95),
-      p99SinceSentMs: quantileMs(acceptedSinceSent, 99),
+    count: ({ status, retryAfter, dueAt, sentAt }: Answer) => {
+      const now = performance.now()
+      lastAt = now
+      const second = Math.max(0, Math.min(seconds - 1, Math.floor((now - startedAt) / 1000)))
+      const microsSince = (moment: number) => Math.max(1, Math.round((now - moment) * 1000))
+      if (status.startsWith('2')) {
+        accepted.record(microsSince(dueAt))
+        acceptedSinceSent.record(microsSince(sentAt))
+        acceptedBySecond[second] = (acceptedBySecond[second] ?? 0) + 1
+      } else if (status === '503' && retryAfter) {
+        shed += 1
+        shedBySecond[second] = (shedBySecond[second] ?? 0) + 1
+      } else others[status] = (others[status] ?? 0) + 1
     },
-    failures: shed + Object.values(others).reduce((sum, count) => sum + count, 0),
-    shed,
-    others,
-    unsent: due.length,
-    acceptedBySecond,
-    shedBySecond,
+    result: () => ({
+      perSecond: accepted.count / (order.perSecond === null ? (lastAt - startedAt) / 1000 : order.seconds),
+      accepted: {
+        count: accepted.count,
+        p99Ms: quantileMs(accepted, 99),
+        p95SinceSentMs: quantileMs(acceptedSinceSent, 95),
+        p99SinceSentMs: quantileMs(acceptedSinceSent, 99),
+      },
+      failures: shed + Object.values(others).reduce((sum, count) => sum + count, 0),
+      shed,
+      others,
+      acceptedBySecond,
+      shedBySecond,
+    }),
   }
 }
 

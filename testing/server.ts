@@ -77,43 +77,31 @@ export type TestServer = {
 
 /** Prepares a server without starting it. The server uses the same port and data directory on every start. */
 export async function createServer(options: ServerOptions = {}): Promise<TestServer> {
-  const { nodeArguments = [] } = options
   const environment: Environment = options.environment ?? testEnvironment
   const own = options.place === undefined ? await createOwnPlace('pglite', { isDurable: false }) : null
   const place = options.place ?? own
   const dataDir = place?.environment.DATA_DIR ?? ''
   const port = Number(environment['PORT'] ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
-  let child: ChildProcess | null = null
-  let ended: Promise<number | null> = Promise.resolve(null)
-  let printed: string[] = []
+  let last: Program | null = null
   let startMs = Number.NaN
   const running = () => {
-    if (child === null) throw new Error('The server was never started.')
-    return child
+    if (last === null) throw new Error('The server was never started.')
+    return last
   }
+  const output = () => last?.printed.join('') ?? ''
   const server: TestServer = {
     url,
     port,
     dataDir,
     get process() {
-      return running()
+      return running().child
     },
     get startMs() {
       return startMs
     },
     spawn() {
-      const output: string[] = []
-      printed = output
-      child = spawn(process.execPath, [...nodeArguments, '--v8-pool-size=1', 'server/main.ts'], {
-        cwd: join(import.meta.dirname, '..'),
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env['PATH'], ...place?.environment, ...environment, PORT: String(port) },
-      })
-      for (const stream of [child.stdout, child.stderr])
-        stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()))
-      // Listens for `close` instead of `exit`, because the last lines of output may arrive after `exit`.
-      ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
+      last = spawnProgram({ ...place?.environment, ...environment, PORT: String(port) }, options)
     },
     async start() {
       const startedAt = performance.now()
@@ -121,31 +109,56 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
       await server.untilReady()
       startMs = performance.now() - startedAt
     },
-    untilReady: () => untilReady(url, running(), () => printed.join('')),
-    output: () => printed.join(''),
+    untilReady: () => untilReady(url, running().child, output),
+    output,
     get ended() {
-      return ended
+      return last?.ended ?? Promise.resolve(null)
     },
     async stop(signal = 'SIGTERM') {
       const startedAt = performance.now()
-      running().kill(signal)
-      return { code: await ended, ms: performance.now() - startedAt }
+      running().child.kill(signal)
+      return { code: await running().ended, ms: performance.now() - startedAt }
     },
     async remove() {
-      if (child !== null) await server.stop('SIGKILL')
+      if (last !== null) await server.stop('SIGKILL')
       await own?.remove()
     },
-    async anonKey() {
-      const answer = await fetch(`${url}/config.json`)
-      return ((await answer.json()) as { anonKey: string }).anonKey
-    },
-    async serviceRoleKey() {
-      const secrets = await readFile(join(dataDir, 'secrets.json'), 'utf8')
-      return (JSON.parse(secrets) as { serviceRoleKey: string }).serviceRoleKey
-    },
-    memoryMb: () => memoryMbOf(running().pid ?? 0),
+    anonKey: () => anonKeyOf(url),
+    serviceRoleKey: () => serviceRoleKeyIn(dataDir),
+    memoryMb: () => memoryMbOf(running().child.pid ?? 0),
   }
   return server
+}
+
+/** A process of the server, its output, and its exit code once the output is complete. */
+type Program = {
+  readonly child: ChildProcess
+  readonly printed: readonly string[]
+  readonly ended: Promise<number | null>
+}
+
+function spawnProgram(environment: Environment, { nodeArguments = [] }: ServerOptions): Program {
+  const printed: string[] = []
+  const child = spawn(process.execPath, [...nodeArguments, '--v8-pool-size=1', 'server/main.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+  // Listens for `close` instead of `exit`, because the last lines of output may arrive after `exit`.
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
+  return { child, printed, ended }
+}
+
+async function anonKeyOf(url: string): Promise<string> {
+  const answer = await fetch(`${url}/config.json`)
+  return ((await answer.json()) as { anonKey: string }).anonKey
+}
+
+async function serviceRoleKeyIn(dataDir: string): Promise<string> {
+  const secrets = await readFile(join(dataDir, 'secrets.json'), 'utf8')
+  return (JSON.parse(secrets) as { serviceRoleKey: string }).serviceRoleKey
 }
 
 /** Starts a server and waits until it is ready. If the start fails, removes the server's process and files. */

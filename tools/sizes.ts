@@ -13,6 +13,17 @@ const isCounted = (file: string) =>
 
 type Found = { readonly name: string; readonly size: number }
 
+/** The statements, apart from `if`, that contain nested statements. */
+const nestingStatements = [
+  'ForStatement',
+  'ForInStatement',
+  'ForOfStatement',
+  'WhileStatement',
+  'DoWhileStatement',
+  'SwitchStatement',
+  'TryStatement',
+]
+
 const files = readTree().filter(({ path }) => isCounted(path))
 const linesOf = (text: string) => text.trimEnd().split('\n').length
 const longFiles = files
@@ -37,38 +48,10 @@ function print(title: string, found: readonly Found[]): void {
 }
 
 function shapeOf(path: string, text: string): { long: Found[]; deep: Found[] } {
-  const [long, deep]: [Found[], Found[]] = [[], []]
-  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
-  const open: { name: string; depth: number; deepest: number }[] = []
-  const enter = (name: string) => void open.push({ name, depth: 0, deepest: 0 })
-  const leave = ({ start, end }: { start: number; end: number }) => {
-    const { name, deepest } = open.pop() ?? { name: '', deepest: 0 }
-    const title = `${path}:${lineAt(start)} ${name}`
-    const size = lineAt(end) - lineAt(start) + 1
-    if (name !== '' && size > functionLinesMax) long.push({ name: title, size })
-    if (deepest > nestingMax) deep.push({ name: title, size: deepest })
-  }
-  const nest = () => {
-    const around = open.at(-1)
-    if (around === undefined) return
-    around.depth += 1
-    around.deepest = Math.max(around.deepest, around.depth)
-  }
-  const unnest = () => {
-    const around = open.at(-1)
-    if (around !== undefined) around.depth -= 1
-  }
+  const open = openFunctions(path, text)
   const names = new Map<Node, string>()
   const ladders = new Set<Node>()
-  const statements = [
-    'ForStatement',
-    'ForInStatement',
-    'ForOfStatement',
-    'WhileStatement',
-    'DoWhileStatement',
-    'SwitchStatement',
-    'TryStatement',
-  ]
+  const enter = (node: Node) => open.enter(names.get(node) ?? '')
   new Visitor({
     VariableDeclarator: ({ id, init }) => {
       if (init !== null && id.type === 'Identifier') names.set(init, id.name)
@@ -79,25 +62,53 @@ function shapeOf(path: string, text: string): { long: Found[]; deep: Found[] } {
     MethodDefinition: ({ key, value }) => {
       if (key.type === 'Identifier') names.set(value, key.name)
     },
-    FunctionDeclaration: ({ id }) => enter(id?.name ?? ''),
-    'FunctionDeclaration:exit': leave,
-    FunctionExpression: (node) => enter(names.get(node) ?? ''),
-    'FunctionExpression:exit': leave,
-    ArrowFunctionExpression: (node) => enter(names.get(node) ?? ''),
-    'ArrowFunctionExpression:exit': leave,
+    FunctionDeclaration: ({ id }) => open.enter(id?.name ?? ''),
+    'FunctionDeclaration:exit': open.leave,
+    FunctionExpression: enter,
+    'FunctionExpression:exit': open.leave,
+    ArrowFunctionExpression: enter,
+    'ArrowFunctionExpression:exit': open.leave,
     IfStatement: (node) => {
       if (node.alternate?.type === 'IfStatement') ladders.add(node.alternate)
-      if (!ladders.has(node)) nest()
+      if (!ladders.has(node)) open.nest()
     },
     'IfStatement:exit': (node) => {
-      if (!ladders.has(node)) unnest()
+      if (!ladders.has(node)) open.unnest()
     },
     ...Object.fromEntries(
-      statements.flatMap((name) => [
-        [name, nest],
-        [`${name}:exit`, unnest],
+      nestingStatements.flatMap((name) => [
+        [name, open.nest],
+        [`${name}:exit`, open.unnest],
       ]),
     ),
   }).visit(parseSync(path, text).program)
-  return { long, deep }
+  return open.found
+}
+
+/** Counts the lines and the nested statements of each function between its start and its end. */
+function openFunctions(path: string, text: string) {
+  const found: { long: Found[]; deep: Found[] } = { long: [], deep: [] }
+  const open: { name: string; depth: number; deepest: number }[] = []
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
+  return {
+    found,
+    enter: (name: string) => void open.push({ name, depth: 0, deepest: 0 }),
+    leave: ({ start, end }: { start: number; end: number }) => {
+      const { name, deepest } = open.pop() ?? { name: '', deepest: 0 }
+      const title = `${path}:${lineAt(start)} ${name}`
+      const size = lineAt(end) - lineAt(start) + 1
+      if (name !== '' && size > functionLinesMax) found.long.push({ name: title, size })
+      if (deepest > nestingMax) found.deep.push({ name: title, size: deepest })
+    },
+    nest: () => {
+      const around = open.at(-1)
+      if (around === undefined) return
+      around.depth += 1
+      around.deepest = Math.max(around.deepest, around.depth)
+    },
+    unnest: () => {
+      const around = open.at(-1)
+      if (around !== undefined) around.depth -= 1
+    },
+  }
 }

@@ -41,7 +41,7 @@ export function machinesRefusal(): string | null {
 
 /** Starts everything except the servers. `beforeEnd` is called before the servers are stopped for the last time. */
 export async function openMachines(options: { beforeEnd: () => Promise<void> }): Promise<Machines> {
-  const closers: (() => Promise<unknown>)[] = []
+  const closers: Closers = []
   const close = async () => {
     for (const one of closers.splice(0).toReversed()) await one()
   }
@@ -55,19 +55,15 @@ export async function openMachines(options: { beforeEnd: () => Promise<void> }):
 
 async function build(
   { beforeEnd }: { beforeEnd: () => Promise<void> },
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
   close: () => Promise<void>,
 ): Promise<Machines> {
   const directory = await temporaryDirectory()
   closers.push(() => directory.remove())
-  const cluster = await startCluster({ isDurable: true })
-  closers.push(() => cluster.stop())
-  const replica = await cluster.startReplica()
-  await cluster.waitForReplica()
+  const { cluster, replica } = await openDatabaseServers(closers)
   const roles = await tellPrimary()
   closers.push(() => roles.close())
 
-  const login = servingLoginOf(cluster.ownerUrl)
   // The servers need the pooler's address and the proxy needs the servers' addresses before any of these processes
   // starts.
   const environment: Record<string, string> = {
@@ -76,25 +72,15 @@ async function build(
     DRAIN_SECONDS: drainSeconds,
   }
   const place = { environment: { DATA_DIR: directory.path } }
-  const servers: [TestServer, TestServer] = [
+  const servers: Servers = [
     await createTestServer({ place, environment }),
     await createTestServer({ place, environment }),
   ]
-  const addressOf = (url: string) => new URL(url).host
-  const proxy = await startProxy(findProxy() ?? '', {
-    servers: [addressOf(servers[0].url), addressOf(servers[1].url)],
-    postgres: [
-      { address: addressOf(cluster.url), patroniPort: roles.ports[0] },
-      { address: addressOf(replica.urlOf(cluster.url)), patroniPort: roles.ports[1] },
-    ],
-  })
-  closers.push(() => proxy.stop())
-  const throughProxy = (url: string) => Object.assign(new URL(url), { port: String(proxy.primaryPort) }).href
-  await untilPrimary(throughProxy(cluster.url))
+  const { proxy, throughProxy } = await openProxy(servers, { cluster, replica, roles, closers })
   const pooler = await startPooler({
     program: findPooler() ?? '',
     serverUrl: throughProxy(cluster.ownerUrl),
-    login,
+    login: servingLoginOf(cluster.ownerUrl),
   })
   closers.push(() => pooler.stop())
   Object.assign(environment, {
@@ -122,6 +108,46 @@ async function build(
     open: () => openAsSuperuser(superuserUrl),
     close,
   }
+}
+
+type Closers = (() => Promise<unknown>)[]
+
+/** Starts a primary that waits for its replica. */
+async function openDatabaseServers(closers: Closers): Promise<{ cluster: Cluster; replica: Replica }> {
+  const cluster = await startCluster({ isDurable: true })
+  closers.push(() => cluster.stop())
+  const replica = await cluster.startReplica()
+  await cluster.waitForReplica()
+  return { cluster, replica }
+}
+
+/** Starts the proxy in front of the servers and the database servers, and waits until it knows the primary. */
+async function openProxy(
+  servers: Servers,
+  {
+    cluster,
+    replica,
+    roles,
+    closers,
+  }: {
+    cluster: Cluster
+    replica: Replica
+    roles: Awaited<ReturnType<typeof tellPrimary>>
+    closers: Closers
+  },
+) {
+  const addressOf = (url: string) => new URL(url).host
+  const proxy = await startProxy(findProxy() ?? '', {
+    servers: [addressOf(servers[0].url), addressOf(servers[1].url)],
+    postgres: [
+      { address: addressOf(cluster.url), patroniPort: roles.ports[0] },
+      { address: addressOf(replica.urlOf(cluster.url)), patroniPort: roles.ports[1] },
+    ],
+  })
+  closers.push(() => proxy.stop())
+  const throughProxy = (url: string) => Object.assign(new URL(url), { port: String(proxy.primaryPort) }).href
+  await untilPrimary(throughProxy(cluster.url))
+  return { proxy, throughProxy }
 }
 
 type Servers = readonly [TestServer, TestServer]

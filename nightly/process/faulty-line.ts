@@ -25,38 +25,54 @@ export type FaultyLine = {
   leadTo(url: string): void
 }
 
+/** The present faults of a line. */
+type Faults = { target: URL; isCut: boolean; isSilent: boolean; delayMs: number }
+
 /** Starts a proxy in front of the database server at `url`. */
 export async function openFaultyLine(url: string): Promise<FaultyLine> {
-  let target = new URL(url)
-  const pairs = new Set<readonly [Socket, Socket]>()
-  let isCut = false
-  let isSilent = false
-  let delayMs = 0
-
-  const pass = (from: Socket, to: Socket) => {
-    from.on('data', (bytes: Buffer) => {
-      if (isSilent) return
-      if (delayMs === 0) to.write(bytes)
-      else setTimeout(() => to.write(bytes), delayMs)
-    })
-    from.on('close', () => to.destroy())
-    from.on('error', () => to.destroy())
+  const faults: Faults = { target: new URL(url), isCut: false, isSilent: false, delayMs: 0 }
+  const { port, resetAll } = await openProxy(faults)
+  return {
+    urlOf: (other) => Object.assign(new URL(other), { host: `127.0.0.1:${port}` }).href,
+    cut() {
+      faults.isCut = true
+      resetAll()
+    },
+    silence() {
+      faults.isSilent = true
+    },
+    slow(ms) {
+      faults.delayMs = ms
+    },
+    resetOnce: resetAll,
+    mend() {
+      // The connections lost bytes while the proxy was silent, and are therefore unusable.
+      if (faults.isSilent) resetAll()
+      Object.assign(faults, { isCut: false, isSilent: false, delayMs: 0 })
+    },
+    leadTo(other) {
+      faults.target = new URL(other)
+      resetAll()
+    },
   }
+}
+
+/** Forwards bytes between each client and the target, as the present faults allow. */
+async function openProxy(faults: Faults): Promise<{ port: number; resetAll: () => void }> {
+  const pairs = new Set<readonly [Socket, Socket]>()
   const server = createServer((near) => {
-    if (isCut) {
+    if (faults.isCut) {
       near.resetAndDestroy()
       return
     }
-    const far = connect(Number(target.port), target.hostname)
+    const far = connect(Number(faults.target.port), faults.target.hostname)
     const pair = [near, far] as const
     pairs.add(pair)
     near.on('close', () => pairs.delete(pair))
-    pass(near, far)
-    pass(far, near)
+    forward(near, far, faults)
+    forward(far, near, faults)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-
   const resetAll = () => {
     for (const socket of [...pairs].flat()) socket.resetAndDestroy()
   }
@@ -65,29 +81,15 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
     server.close()
     await once(server, 'close')
   })
-  return {
-    urlOf: (other) => Object.assign(new URL(other), { host: `127.0.0.1:${port}` }).href,
-    cut() {
-      isCut = true
-      resetAll()
-    },
-    silence() {
-      isSilent = true
-    },
-    slow(ms) {
-      delayMs = ms
-    },
-    resetOnce: resetAll,
-    mend() {
-      // The connections lost bytes while the proxy was silent, and are therefore unusable.
-      if (isSilent) resetAll()
-      isCut = false
-      isSilent = false
-      delayMs = 0
-    },
-    leadTo(other) {
-      target = new URL(other)
-      resetAll()
-    },
-  }
+  return { port: (server.address() as AddressInfo).port, resetAll }
+}
+
+function forward(from: Socket, to: Socket, faults: Faults): void {
+  from.on('data', (bytes: Buffer) => {
+    if (faults.isSilent) return
+    if (faults.delayMs === 0) to.write(bytes)
+    else setTimeout(() => to.write(bytes), faults.delayMs)
+  })
+  from.on('close', () => to.destroy())
+  from.on('error', () => to.destroy())
 }

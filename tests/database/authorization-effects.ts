@@ -1,5 +1,5 @@
 /** Rules that only triggers can enforce. */
-import { type Cell, asActor } from './authorization-cells.ts'
+import { type Cell, asActor } from './authorization-cell.ts'
 import type { SqlActor } from './authorization-people.ts'
 import { effectWords } from './effect-words.ts'
 import { categoryRules, moneyRules } from './effects-money.ts'

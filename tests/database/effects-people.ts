@@ -5,7 +5,7 @@ import type { EffectWords, Rule } from './effect-words.ts'
 export function userRules(words: EffectWords): Record<string, Rule[]> {
   const { service, owner, own, newId, isNoted } = words
   return {
-    'auth.users': [...newUserRules(words), ...changedUserRules(words)],
+    'auth.users': [...newUserRules(words), ...reportedUserRules(words), ...changedUserRules(words)],
     'public.account_holders': [
       {
         rule: 'even the owner cannot change an account number',
@@ -113,17 +113,8 @@ export function roleRules({
   }
 }
 
-/** Rules about new users, and about the mails that follow a change. */
-function newUserRules({
-  admin,
-  service,
-  own,
-  newId,
-  newUser,
-  ban,
-  isAudited,
-  withoutRecentProof,
-}: EffectWords): Rule[] {
+/** Rules about new users. */
+function newUserRules({ admin, service, own, newId, newUser, withoutRecentProof }: EffectWords): Rule[] {
   return [
     {
       rule: 'a new user has a profile and a budget',
@@ -147,6 +138,16 @@ function newUserRules({
       see: `select email from public.user_safe where id = '${own}'`,
       expected: '1 row: otra@banco.example',
     },
+    withoutRecentProof('create another administrator', newUser('{"role": "admin"}'), {
+      ...admin,
+      role: 'supabase_auth_admin',
+    }),
+  ]
+}
+
+/** Rules about the audit and the mails that follow a change. */
+function reportedUserRules({ service, own, newUser, ban, isAudited }: EffectWords): Rule[] {
+  return [
     {
       rule: 'a new administrator is in the audit',
       as: service,
@@ -175,10 +176,6 @@ function newUserRules({
       see: `select string_agg(distinct notice #>> '{facts,target}', ' ') from auth.outgoing_mails`,
       expected: '1 row: Inés',
     },
-    withoutRecentProof('create another administrator', newUser('{"role": "admin"}'), {
-      ...admin,
-      role: 'supabase_auth_admin',
-    }),
   ]
 }
 

@@ -55,6 +55,19 @@ async function findingsOf(api: TableApi, made: Made, all: readonly Made[]): Prom
   return made.is === 'function' ? functionFindings(api, made) : relationFindings(api, made, all)
 }
 
+/** A relation that is checked, and the findings about it. */
+type Checked = {
+  readonly api: TableApi
+  readonly name: string
+  readonly path: string
+  readonly table: string
+  readonly findings: string[]
+  /** Sends a request that must not get a 5xx status. */
+  readonly expectAnswer: (what: string, ...request: Parameters<TableApi['ask']>) => Promise<void>
+}
+
+const whole = { headers: { prefer: 'return=representation,missing=default' } }
+
 /**
  * Compares what the table API returns for a relation with the database, and sends requests that must not get a 5xx
  * status.
@@ -75,42 +88,13 @@ async function relationFindings(
     findings.push(`GET ${name}: ${read.status} ${read.text}, not ${rows.text}`)
   if ('state' in rows && read.status < 400) findings.push(`GET ${name}: ${read.status}, not ${rows.state}`)
   const isBroken = 'state' in rows
-  const expectAnswer = async (what: string, ...request: Parameters<TableApi['ask']>) => {
+  const expectAnswer: Checked['expectAnswer'] = async (what, ...request) => {
     const answer = await api.ask(...request)
     // Requests may fail if the database itself cannot read the relation.
     if (answer.status >= 500 && !isBroken)
       findings.push(`${what} of ${name}: ${answer.status} ${answer.text}`)
   }
-  const whole = { headers: { prefer: 'return=representation,missing=default' } }
-  for (const column of columns) {
-    const field = fieldName(column)
-    const query = new URLSearchParams({ select: field, [field]: 'not.is.null', order: field, limit: '1' })
-    await expectAnswer(`${column} ordered`, 'GET', `${path}?${query.toString()}`)
-    const one = new URLSearchParams({ select: `x:${field}`, [field]: 'is.null' })
-    const value = await api.ask('GET', `${path}?${one.toString()}`)
-    const directly = await api.direct(
-      `select coalesce(json_agg(row_to_json(p.*)), '[]')::text as answer
-       from (select t.${identifier(column)} as x from ${table} t where t.${identifier(column)} is null) p`,
-    )
-    if (
-      'text' in directly &&
-      JSON.stringify(JSON.parse(value.text)) !== JSON.stringify(JSON.parse(directly.text))
-    )
-      findings.push(`${column} of ${name}: ${value.status} ${value.text}, not ${directly.text}`)
-    await expectAnswer(
-      `${column} null`,
-      'PATCH',
-      `${path}?${new URLSearchParams({ [field]: 'is.null' }).toString()}`,
-      {
-        body: JSON.stringify({ [column]: null }),
-        ...whole,
-      },
-    )
-    await expectAnswer(`${column} inserted`, 'POST', path, {
-      body: JSON.stringify([{ [column]: null }]),
-      ...whole,
-    })
-  }
+  for (const column of columns) await checkColumn({ api, name, path, table, findings, expectAnswer }, column)
   await expectAnswer('counting', 'HEAD', path, { headers: { prefer: 'count=exact' } })
   await expectAnswer('defaults', 'POST', path, { body: '{}', ...whole })
   for (const other of all) {
@@ -119,6 +103,30 @@ async function relationFindings(
       await expectAnswer(`embedding ${other.name}`, 'GET', `${path}?${select.toString()}`)
   }
   return findings
+}
+
+async function checkColumn(
+  { api, name, path, table, findings, expectAnswer }: Checked,
+  column: string,
+): Promise<void> {
+  const field = fieldName(column)
+  const query = new URLSearchParams({ select: field, [field]: 'not.is.null', order: field, limit: '1' })
+  await expectAnswer(`${column} ordered`, 'GET', `${path}?${query.toString()}`)
+  const one = new URLSearchParams({ select: `x:${field}`, [field]: 'is.null' })
+  const value = await api.ask('GET', `${path}?${one.toString()}`)
+  const directly = await api.direct(
+    `select coalesce(json_agg(row_to_json(p.*)), '[]')::text as answer
+     from (select t.${identifier(column)} as x from ${table} t where t.${identifier(column)} is null) p`,
+  )
+  if (
+    'text' in directly &&
+    JSON.stringify(JSON.parse(value.text)) !== JSON.stringify(JSON.parse(directly.text))
+  )
+    findings.push(`${column} of ${name}: ${value.status} ${value.text}, not ${directly.text}`)
+  const unset = JSON.stringify({ [column]: null })
+  const isNull = new URLSearchParams({ [field]: 'is.null' })
+  await expectAnswer(`${column} null`, 'PATCH', `${path}?${isNull.toString()}`, { body: unset, ...whole })
+  await expectAnswer(`${column} inserted`, 'POST', path, { body: `[${unset}]`, ...whole })
 }
 
 async function functionFindings(api: TableApi, { name, columns }: Made): Promise<string[]> {

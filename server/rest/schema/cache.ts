@@ -42,22 +42,11 @@ export type SchemaCache = {
 type Loaded = { readonly schema: Promise<Schema>; readonly atMs: number; isRefreshing: boolean }
 
 export function createSchemaCache(database: Database): SchemaCache {
+  const reader = schemaReader(database)
   let loaded: Loaded | null = null
-  let latest: Schema | null = null
-  let isUnreadable = false
-  const read = async () => {
-    try {
-      latest = await readSchema(database)
-      isUnreadable = false
-      return latest
-    } catch (error) {
-      isUnreadable = !(error instanceof DatabaseUnavailable)
-      throw error
-    }
-  }
 
   const load = (): Promise<Schema> => {
-    const schema = read()
+    const schema = reader.read()
     const loading: Loaded = { schema, atMs: Date.now(), isRefreshing: false }
     loaded = loading
     // A failed read is not cached, so the next request tries again.
@@ -70,7 +59,7 @@ export function createSchemaCache(database: Database): SchemaCache {
   /** Reads the schema in the background. Requests use the current schema until the read succeeds. */
   const refresh = (old: Loaded): void => {
     old.isRefreshing = true
-    read().then(
+    reader.read().then(
       (schema) => {
         if (loaded === old)
           loaded = { schema: Promise.resolve(schema), atMs: Date.now(), isRefreshing: false }
@@ -99,9 +88,30 @@ export function createSchemaCache(database: Database): SchemaCache {
       // minimum age therefore applies to this error too.
       if (mayReload()) loaded = null
     },
-    constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,
+    constraintMessage: (constraint) => reader.latest()?.constraintMessages.get(constraint) ?? null,
+    isUnreadable: () => reader.isUnreadable(),
+    exposes: (name) =>
+      reader.latest()?.tables.has(name) === true || reader.latest()?.functions.has(name) === true,
+  }
+}
+
+/** Reads the schema, and remembers the last schema and whether the last attempt failed. */
+function schemaReader(database: Database) {
+  let latest: Schema | null = null
+  let isUnreadable = false
+  return {
+    latest: () => latest,
     isUnreadable: () => isUnreadable,
-    exposes: (name) => latest?.tables.has(name) === true || latest?.functions.has(name) === true,
+    async read(): Promise<Schema> {
+      try {
+        latest = await readSchema(database)
+        isUnreadable = false
+        return latest
+      } catch (error) {
+        isUnreadable = !(error instanceof DatabaseUnavailable)
+        throw error
+      }
+    },
   }
 }
 

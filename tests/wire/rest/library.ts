@@ -27,8 +27,14 @@ function namesOf(suffix: string) {
 /** Creates a library and waits until the API serves it. */
 export async function createLibrary(): Promise<Library> {
   const l = namesOf(randomUUID().replaceAll('-', '').slice(0, 12))
-  const owned = [l.authors, l.portraits, l.books, l.reviews]
-  await runAsOwner(`
+  await runAsOwner([relations(l), rights(l), functionsOfBooks(l), otherFunctions(l), circles(l)].join(''))
+  const servedStatus = async () =>
+    (await rawRest('POST', `/rpc/${l.facts_of}`, { body: { facts: {} } })).status
+  await vi.waitFor(async () => expect(await servedStatus()).toBe(200), { timeout: 40_000, interval: 100 })
+  return l
+}
+
+const relations = (l: Library) => `
     create table public.${l.authors} (
       id integer primary key, owner uuid not null default auth.uid(), name text, born date
     );
@@ -51,8 +57,11 @@ export async function createLibrary(): Promise<Library> {
       select c.number, c.written_by, upper(c.title) as title
       from (select * from public.${l.cheap_books}) c;
     create schema hidden_${l.secrets};
-    create table hidden_${l.secrets}.${l.secrets} (id integer);
-    ${owned
+    create table hidden_${l.secrets}.${l.secrets} (id integer);`
+
+/** The rows belong to customers. */
+const rights = (l: Library) => `
+    ${[l.authors, l.portraits, l.books, l.reviews]
       .map(
         (table) => `
     alter table public.${table} enable row level security;
@@ -62,7 +71,9 @@ export async function createLibrary(): Promise<Library> {
     grant select, insert, update, delete on public.${table} to authenticated;`,
       )
       .join('')}
-    grant select on public.${l.cheap_books}, public.${l.titled_books} to authenticated;
+    grant select on public.${l.cheap_books}, public.${l.titled_books} to authenticated;`
+
+const functionsOfBooks = (l: Library) => `
     create function public.${l.list_books}(word text default '', price_max numeric default 1000)
       returns setof public.${l.books} language sql stable set search_path = ''
       as $$ select * from public.${l.books} b where b.title like '%' || word || '%' and coalesce(b.price, 0) <= price_max $$;
@@ -77,7 +88,9 @@ export async function createLibrary(): Promise<Library> {
     create function public.${l.touch_books}(word text) returns setof public.${l.books} language sql
       set search_path = '' as $$ update public.${l.books} set title = word returning * $$;
     create function public.${l.add_book}(number integer) returns void language sql set search_path = ''
-      as $$ insert into public.${l.books} (id) values (number) $$;
+      as $$ insert into public.${l.books} (id) values (number) $$;`
+
+const otherFunctions = (l: Library) => `
     create function public.${l.pick}(key integer) returns text language sql immutable set search_path = '' as $$ select 'number' $$;
     create function public.${l.pick}(key text) returns text language sql immutable set search_path = '' as $$ select 'text' $$;
     create function public.${l.join_words}(sign text, variadic words text[]) returns text
@@ -90,18 +103,15 @@ export async function createLibrary(): Promise<Library> {
     create function public.${l.lie}() returns bigint language sql stable set search_path = ''
       as $$ select count(*) from public.${l.touch_books}('x') $$;
     create function public.${l.read_nothing}() returns bigint language plpgsql stable set search_path = ''
-      as $$ begin return (select count(*) from public.nothing_of_the_kind); end $$;
+      as $$ begin return (select count(*) from public.nothing_of_the_kind); end $$;`
+
+/** A table whose policy reads the table itself. */
+const circles = (l: Library) => `
     create table public.${l.circles} (id integer primary key);
     alter table public.${l.circles} enable row level security;
     create policy "round and round" on public.${l.circles} for select to authenticated
       using (exists (select from public.${l.circles} c where c.id = ${l.circles}.id));
-    grant select on public.${l.circles} to authenticated;
-  `)
-  const servedStatus = async () =>
-    (await rawRest('POST', `/rpc/${l.facts_of}`, { body: { facts: {} } })).status
-  await vi.waitFor(async () => expect(await servedStatus()).toBe(200), { timeout: 40_000, interval: 100 })
-  return l
-}
+    grant select on public.${l.circles} to authenticated;`
 
 /** Drops a library. */
 export async function removeLibrary(l: Library): Promise<void> {
