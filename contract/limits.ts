@@ -2,7 +2,7 @@
  * The limits of the page and of the server. Every name includes the unit. The values come from docs/specification.md
  * §9, unless a comment names another source.
  */
-import type { TextLengthMax } from '@finanzas/contract/database-types.ts'
+import type { TextLengthMax } from './database-types.ts'
 
 /** Maximum number of rows in the dashboard's list of latest transactions. */
 export const dashboardTransactionsMax = 5

@@ -116,6 +116,8 @@ describe('imports', () => {
     ['web/app/routes.tsx', "import { config } from '@finanzas/server/config.ts'", 'cannot be followed'],
     ['tests/wire/rest/one.test.ts', "import { start } from '../../server/app.ts'", 'climbs'],
     ['server/rest/surface.ts', "import { plan } from './plan/plan.ts'", 'is not beside'],
+    ['server/rest/surface.ts', "import { restErrors } from '#rest/errors.ts'", 'is beside'],
+    ['contract/wire/rows.ts', "import { limits } from '#limits.ts'", 'has no meaning for Deno'],
   ])('a forbidden import is reported: %s', (file, text, message) => {
     expect(forbiddenImports(parseFile({ path: file, text }))).toEqual([expect.stringContaining(message)])
   })
@@ -291,6 +293,11 @@ function complaintAbout(specifier: string, file: string): string | undefined {
     case 'file':
       if (/^\.\/.*\//.test(specifier) && !/\.mjs$|\.config\.ts$|^supabase\/functions\//.test(file))
         return `"${specifier}" is not beside; write #folder/file.ts`
+      if (folderOf(target.path) === folder && !specifier.startsWith('./'))
+        return `"${specifier}" is beside; write ./file.ts`
+      // Deno, which runs the functions of a hosted project, resolves only the name of the contract.
+      if (file.startsWith('contract/') && specifier.startsWith('#'))
+        return `"${specifier}" has no meaning for Deno; write @finanzas/contract/file.ts`
       return mayImport(folder, folderOf(target.path))
         ? undefined
         : `${name} may not import ${folderOf(target.path)}`

@@ -1,6 +1,6 @@
 /** Records expenses as a customer does. */
 import type { NewTransaction, Transaction } from '@finanzas/contract/wire/rows.ts'
-import type { Person } from '#tests/wire/people.ts'
+import type { Person } from './people.ts'
 
 /** Returns the row of a sample expense, with `changes` applied to it. */
 export function expenseOf(person: Person, changes: Partial<NewTransaction> = {}): NewTransaction {

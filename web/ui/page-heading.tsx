@@ -1,7 +1,7 @@
 import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Link } from '#ui/address/link.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { buttonClass } from './button.tsx'
 
 /** Styles of a link that is not inside a sentence. */
 export const linkClass = 'inline-flex min-h-11 items-center text-sm text-primary hover:underline'

@@ -1,6 +1,6 @@
 import { readStored, writeStored } from '#storage/device-storage.ts'
-import { createStore } from '#ui/store.ts'
-import { useKeyDown } from '#ui/use-key-down.ts'
+import { createStore } from './store.ts'
+import { useKeyDown } from './use-key-down.ts'
 
 /**
  * Users can turn off single-key shortcuts, because speech control software may trigger them by accident (WCAG 2.1.4).
