@@ -163,6 +163,17 @@ test.for(Object.entries(refusals))('%s is refused and changes no role', async ([
   expect(await bank.owner.query(differing)).toEqual([])
 })
 
+test.for<readonly Role[]>([
+  ['user', 'admin', 'user'],
+  ['admin', 'user', 'admin'],
+])('the last of several roles that the operator writes at once counts in both tables: %j', async (roles) => {
+  const person = await addPerson(bank.database, roles[0] === 'user' ? 'admin' : 'user')
+
+  await bank.asService(...roles.map((role) => write(person, role)))
+
+  expect(await rolesOf(person)).toEqual(bothHave(roles.at(-1) ?? 'user'))
+})
+
 test('an update of many profiles changes both rows of each person', async () => {
   const customers = [await bank.addCustomer(), await bank.addCustomer()]
 
