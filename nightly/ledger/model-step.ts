@@ -36,6 +36,8 @@ export type Couple = {
   administrator: Person
   accounts: readonly [Account, Account]
   transfers: ModelTransfer[]
+  /** The limit `open transfers` of the bank. */
+  openMax: number
 }
 
 /** The outcome of an operation is "ok", "refused", or the state of a transfer. */

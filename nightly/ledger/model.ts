@@ -7,6 +7,7 @@
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import type { Bank } from '#tests/database/bank.ts'
+import { limitOf } from '#tests/database/counters.ts'
 import { type Person, addPerson } from '#tests/database/people.ts'
 import { addHolder, befriend, befriendElsewhere, clearing, day } from '#tests/database/transfers.ts'
 import { type Metric, atLeast, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
@@ -188,7 +189,12 @@ async function openCouple(bank: Bank): Promise<Couple> {
   one.beneficiary = await befriend(one.person, other.person)
   other.beneficiary = await befriend(other.person, one.person)
   for (const account of [one, other]) account.elsewhere = await befriendElsewhere(account.person)
-  return { administrator: await addPerson(bank.database, 'admin'), accounts: [one, other], transfers: [] }
+  return {
+    administrator: await addPerson(bank.database, 'admin'),
+    accounts: [one, other],
+    transfers: [],
+    openMax: await limitOf(bank, 'open transfers'),
+  }
 }
 
 /** Returns the amounts that the bank computes, in the same form as `accountOf`. */

@@ -5,8 +5,6 @@ import { type Account, type Couple, type ModelTransfer, decimal } from './model-
 
 /** The bank's limits in hundredths: for one day's transfers without a decision, for one transfer, and for one day. */
 export const rules = { automaticMax: 30_000, transferMax: 100_000, dayMax: 400_000 }
-/** The limit `open transfers` of the bank. */
-const openMax = 20
 export const transferRules = settings({
   ...withoutTransferLimits,
   transfer_automatic_max: rules.automaticMax / 100,
@@ -46,7 +44,7 @@ const sumOf = (transfers: readonly ModelTransfer[]) =>
 const ofPayer = (account: Account, transfers: readonly ModelTransfer[]) =>
   transfers.filter(({ payer }) => payer === account)
 
-export function hasMostOpen(account: Account, transfers: readonly ModelTransfer[]): boolean {
+export function hasMostOpen(account: Account, { transfers, openMax }: Couple): boolean {
   return ofPayer(account, transfers).filter(isOpen).length >= openMax
 }
 

@@ -32,7 +32,8 @@ export function transferStep(bank: Bank, couple: Couple, random: Random): Step {
   return pick < 0.985 ? nextDay(bank, couple) : clearingFile(couple)
 }
 
-function request(bank: Bank, { accounts, transfers }: Couple, random: Random): Step {
+function request(bank: Bank, couple: Couple, random: Random): Step {
+  const { accounts, transfers } = couple
   // Usually the richer customer pays, because most requests would otherwise exceed the balance.
   const isFirst = accounts[0].balanceMinor > accounts[1].balanceMinor === random.number() < 0.8
   const [payer, payee] = isFirst ? accounts : [accounts[1], accounts[0]]
@@ -50,7 +51,7 @@ function request(bank: Bank, { accounts, transfers }: Couple, random: Random): S
   }
   const available = Math.max(payer.balanceMinor - reservedOf(payer, transfers), 0)
   const isRefused =
-    hasMostOpen(payer, transfers) ||
+    hasMostOpen(payer, couple) ||
     amountMinor > rules.transferMax ||
     amountMinor > rules.dayMax - requestedToday(payer, transfers) ||
     amountMinor > available

@@ -435,9 +435,8 @@ test('a promotion waits for another administrator regardless of the bank’s lim
   })
 })
 
-/** Creates a user as an administrator, and returns the user's id. */
-async function createAdministrator(): Promise<string> {
-  const id = crypto.randomUUID()
+/** Creates a user as an administrator, by default with an order, and returns the user's id. */
+async function createAdministrator({ id = crypto.randomUUID(), isOrdered = true } = {}): Promise<string> {
   const user = {
     id,
     email: `${id}@banco.example`,
@@ -446,7 +445,7 @@ async function createAdministrator(): Promise<string> {
     role: 'admin' as const,
   }
   await bank.database.transaction(clerk.as('write'), [
-    sql`select private.order_user(${id}, 'admin')`,
+    ...(isOrdered ? [sql`select private.order_user(${id}, 'admin')`] : []),
     becomeAuthenticationService,
     ...createUserStatements(user),
     storeWaitingLink(id, id),
@@ -464,20 +463,8 @@ test('a batch that waits ends without deposits when its author leaves the bank',
 
 test('a session cannot create an administrator without an order', async () => {
   const id = crypto.randomUUID()
-  const user = {
-    id,
-    email: `${id}@banco.example`,
-    passwordHash: 'x',
-    fullName: 'Eva',
-    role: 'admin' as const,
-  }
 
-  await expect(
-    bank.database.transaction(clerk.as('write'), [
-      becomeAuthenticationService,
-      ...createUserStatements(user),
-    ]),
-  ).rejects.toMatchObject({ sqlState: 'PT403' })
+  await expect(createAdministrator({ id, isOrdered: false })).rejects.toMatchObject({ sqlState: 'PT403' })
 
   expect(await bank.owner.query(sql`select from auth.users where id = ${id}`)).toEqual([])
   expect(await waitingOf(clerk)).toEqual([])
