@@ -1,4 +1,4 @@
-/** The kinds of settings: how the value of an environment variable is read, and what the documents say about it. */
+/** The kinds of settings. A kind reads the value of an environment variable, and keeps the words of the documents. */
 import { type Rule, integer, oneOf, valueOf } from './rules.ts'
 
 /** The texts about a variable in the table of docs/operations.md. */
