@@ -128,7 +128,6 @@ describe.skipIf(!hasOwner)('an operator’s functions', () => {
 
   test.each([
     ['a function with one unnamed argument', 404, 'PGRST202', () => ['POST', l.take_body, { a: 1 }]],
-    ['a call that two functions match', 300, 'PGRST203', () => ['POST', l.pick, { key: 1 }]],
     ['an argument of another type', 400, '22P02', () => ['GET', `${l.list_pairs}?size=x`]],
   ] as const)('%s answers %i %s', async (_name, status, code, request) => {
     const [method, path, body] = request() as [string, string, object?]

@@ -23,7 +23,6 @@ test('a request without the project’s key is refused', async () => {
 
 test.each([
   ['abc', 'PGRST301', 'Expected 3 parts in JWT; got 1'],
-  ['a.b', 'PGRST301', 'Expected 3 parts in JWT; got 2'],
   ['a.b.c', 'PGRST301', 'JWT cryptographic operation failed'],
   [
     `${tokenPart({ alg: 'none' })}.${tokenPart({ role: 'service_role' })}.`,

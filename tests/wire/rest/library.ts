@@ -17,7 +17,7 @@ function namesOf(suffix: string) {
   return {
     ...named('authors', 'portraits', 'books', 'reviews', 'cheap_books', 'titled_books', 'secrets'),
     ...named('list_books', 'list_titles', 'list_pairs', 'count_books', 'newest_book', 'touch_books'),
-    ...named('add_book', 'pick', 'take_body', 'read_secret', 'facts_of', 'lie', 'read_nothing', 'circles'),
+    ...named('add_book', 'take_body', 'read_secret', 'facts_of', 'lie', 'read_nothing', 'circles'),
     ...named('join_words'),
     /** The foreign keys from books to authors. */
     ...named('by_author', 'by_editor'),
@@ -91,8 +91,6 @@ const functionsOfBooks = (l: Library) => `
       as $$ insert into public.${l.books} (id) values (number) $$;`
 
 const otherFunctions = (l: Library) => `
-    create function public.${l.pick}(key integer) returns text language sql immutable set search_path = '' as $$ select 'number' $$;
-    create function public.${l.pick}(key text) returns text language sql immutable set search_path = '' as $$ select 'text' $$;
     create function public.${l.join_words}(sign text, variadic words text[]) returns text
       language sql immutable set search_path = '' as $$ select array_to_string(words, sign) $$;
     create function public.${l.take_body}(json) returns json language sql immutable set search_path = '' as $$ select $1 $$;
@@ -117,8 +115,6 @@ const circles = (l: Library) => `
 export async function removeLibrary(l: Library): Promise<void> {
   await runAsOwner(`
     drop schema hidden_${l.secrets} cascade;
-    drop function public.${l.pick}(integer);
-    drop function public.${l.pick}(text);
     drop function public.${l.list_titles}, public.${l.list_pairs}, public.${l.count_books}, public.${l.add_book},
       public.${l.take_body}, public.${l.join_words}, public.${l.read_secret}, public.${l.facts_of}, public.${l.lie}, public.${l.read_nothing};
     drop table public.${l.authors}, public.${l.portraits}, public.${l.books}, public.${l.reviews},
