@@ -1,7 +1,8 @@
 /** Builds a side (one of the compared programs) whose rate is measured over HTTP. */
 import type { Side } from './interleave.ts'
 import { type Metric, atMost, none } from '#testing/report.ts'
-import { type Load as LoadOrder, type LoadResult, sendLoad as send } from '#testing/load.ts'
+import { type Load as LoadOrder, sendLoad as send } from '#testing/load.ts'
+import type { LoadResult } from '#testing/load-answers.ts'
 import type { Order } from './scenario.ts'
 import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 

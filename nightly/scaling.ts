@@ -4,7 +4,8 @@
  * The short overload is measured with and without the proxy of `deploy/`. The load generator, the servers, the proxy
  * and PostgreSQL share the cores of one machine. Therefore only ratios are meaningful.
  */
-import { type Load as LoadOrder, type LoadResult, sendLoad } from '#testing/load.ts'
+import { type Load as LoadOrder, sendLoad } from '#testing/load.ts'
+import type { LoadResult } from '#testing/load-answers.ts'
 import { createOwnPlace } from '#testing/place.ts'
 import { findProxy, startProxy } from '#testing/proxy.ts'
 import type { TestServer } from '#testing/server.ts'

@@ -15,7 +15,7 @@ import {
   reader,
 } from '#bench/fixtures/fairness-bank.ts'
 import { type Load, refusals, sendAnyLoad } from '#bench/http-side.ts'
-import type { LoadResult } from '#testing/load.ts'
+import type { LoadResult } from '#testing/load-answers.ts'
 import { type Order, type Scenario, amountOf } from '#bench/scenario.ts'
 import { measureSignIns } from '#bench/scenarios/attacks/sign-ins.ts'
 import { measureSlowBodies } from '#bench/scenarios/attacks/slow-bodies.ts'

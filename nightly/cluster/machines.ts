@@ -3,12 +3,7 @@
  * mode and two servers. The proxy configured by `deploy/haproxy.cfg` is in front of the servers and the primary. A stub
  * replaces Patroni and tells the proxy which database server is the primary.
  */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from '#server/database/database.ts'
-import { connectOwner } from '#server/database/postgres/postgres.ts'
 import { type Cluster, type Replica, servingLoginOf, startCluster, superuserUrlOf } from '#testing/cluster.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import { findProxy, startProxy } from '#testing/proxy.ts'
@@ -18,6 +13,7 @@ import { temporaryDirectory } from '#testing/data-directory.ts'
 import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
 import { openEnvironment } from '#nightly/fixtures/servers.ts'
 import { openAsSuperuser } from '#testing/database.ts'
+import { tellPrimary, untilPrimary } from './primary.ts'
 
 /**
  * Time between the moment when the replica stops receiving data and the kill of the primary. Any commit that the
@@ -218,53 +214,4 @@ async function killUnheard(cluster: Cluster): Promise<void> {
 async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Promise<void> {
   await replica.promote()
   roles.moveToSecond()
-}
-
-/**
- * Waits until the proxy knows which database server is the primary. Until the proxy has checked both servers, it treats
- * each of them as the primary. After the checks, the proxy closes its connections to the replica.
- */
-async function untilPrimary(url: string): Promise<void> {
-  for (let primaries = 0; primaries < 10;) {
-    primaries = (await leadsToPrimary(url).catch(() => false)) ? primaries + 1 : 0
-    await pause(20)
-  }
-}
-
-async function leadsToPrimary(url: string): Promise<boolean> {
-  const owner = await connectOwner(url)
-  try {
-    const [row] = await owner.query(sql<{ follows: boolean }>`select pg_is_in_recovery() as follows`)
-    return row?.follows === false
-  } finally {
-    await owner.close()
-  }
-}
-
-/**
- * Answers like Patroni's REST API for each of two database servers: `/primary` returns 200 for the primary and 503 for
- * the other server.
- */
-async function tellPrimary() {
-  let primary = 0
-  const agents = [0, 1].map((index) =>
-    createServer((_request, response) => response.writeHead(index === primary ? 200 : 503).end()),
-  )
-  for (const agent of agents) {
-    agent.listen(0, '127.0.0.1')
-    await once(agent, 'listening')
-  }
-  const [first, second] = agents.map((agent) => (agent.address() as AddressInfo).port)
-  return {
-    ports: [first ?? 0, second ?? 0] as const,
-    moveToSecond() {
-      primary = 1
-    },
-    async close() {
-      for (const agent of agents) {
-        agent.closeAllConnections()
-        agent.close()
-      }
-    },
-  }
 }

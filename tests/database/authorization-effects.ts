@@ -2,9 +2,10 @@
 import { type Cell, asActor } from './authorization-cell.ts'
 import type { SqlActor } from './authorization-people.ts'
 import { effectWords } from './effect-words.ts'
+import { accessRules, roleRules } from './effects-access.ts'
 import { categoryRules, moneyRules } from './effects-money.ts'
 import { correctionRules, requestRules } from './effects-orders.ts'
-import { accessRules, roleRules, userRules } from './effects-people.ts'
+import { userRules } from './effects-people.ts'
 
 /** A rule, an attempt that tests it, and the expected verdict. */
 export type Effect = {

@@ -144,5 +144,5 @@ const namesRow = new Set([
   'remove_beneficiary',
 ])
 
-/** Functions whose `id` names the transfer that a person requested (`addRows` of authorization-people.ts). */
+/** Functions whose `id` names the transfer that a person requested (`addRows` of authorization-rows.ts). */
 const namesRequest = new Set(['cancel_transfer', 'return_transfer'])

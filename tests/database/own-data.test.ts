@@ -2,7 +2,7 @@
 // only the rows that docs/privacy.md lists.
 import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
-import { addRows } from './authorization-people.ts'
+import { addRows } from './authorization-rows.ts'
 import { useBank } from './database.ts'
 import { enableNotifications } from './notifications.ts'
 import { type Person, addPerson, call, closeAccount, run } from './people.ts'
