@@ -3163,6 +3163,17 @@ $$;
 comment on function private.forget_topics(uuid, text[]) is
   'Drops the waiting mails about topics that a customer no longer chooses, and makes the links in earlier mails invalid.';
 
+create function private.choose_first_topics(customer uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into public.notification_preferences (user_id, kind)
+  select customer, k from unnest('{transfer,deposit,correction,statement}'::text[]) k
+  on conflict do nothing
+$$;
+comment on function private.choose_first_topics(uuid) is
+  'Chooses the topics about money for a new person, whether or not the bank has enabled notifications. The person can remove them (public.set_notifications).';
+
 create function public.set_notifications(
   kinds text[], expense_above numeric default null, balance_below numeric default null
 ) returns setof public.notification_preferences
@@ -3285,14 +3296,14 @@ create function private.chosen_topics(customer uuid) returns text[]
   language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  chosen constant text[] := array(select p.kind from public.notification_preferences p where p.user_id = customer);
 begin
-  return case when chosen <> '{}' and private.is_on('notificaciones') then chosen else '{}' end;
+  return case when private.is_on('notificaciones') then array(
+    select p.kind from public.notification_preferences p where p.user_id = customer
+  ) else '{}' end;
 end
 $$;
 comment on function private.chosen_topics(uuid) is
-  'Returns the topics that a customer chose; none while the bank has not enabled notifications. One lookup for a customer who chose none.';
+  'Returns the topics that a customer chose; none while the bank has not enabled notifications. One lookup in such a bank.';
 
 create type private.money_news as (topic text, category text, amount numeric, dated_at timestamptz);
 comment on type private.money_news is 'A posting of which a customer might want to know.';
@@ -11983,6 +11994,7 @@ begin
   );
   insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  perform private.choose_first_topics(new.id);
   -- A person's own sign-up is not an order, but a new administrator always is.
   if (select auth.uid()) is not null or private.audit_context('origin') is not null
     or new.raw_app_meta_data ->> 'role' = 'admin'
@@ -12001,7 +12013,7 @@ begin
 end
 $$;
 comment on function private.open_person() is
-  'Opens the account of a new user: the account number, the profile and the budget. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
+  'Opens the account of a new user: the account number, the profile, the budget and the notices about money. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
 
 -- supabase/schemas/acts/functions/returns.sql
 

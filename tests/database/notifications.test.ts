@@ -446,7 +446,7 @@ test('the mails about transfers and new devices do not wait for the mails about 
   const people = [await addListener(bank), await addListener(bank)]
   for (const person of people) await run(bank.administrator, deposit(person, '1'))
   const ana = await addListener(bank, ['transfer'])
-  await request(ana, await befriend(ana, await addHolder(bank)), '1')
+  await request(ana, await befriend(ana, await addListener(bank, [])), '1')
   await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
 
   await tell(bank, 2)
@@ -539,6 +539,31 @@ test('the link in a mail stops only mails of the same kind, and works only once'
     kinds.filter((kind) => kind !== 'deposit').toSorted(),
   )
   expect(await run(luis, left)).toHaveLength(kinds.length)
+})
+
+test('a new person gets the notices about money', async () => {
+  const ana = await addHolder(bank, '0')
+  const chosen = sql<{ kind: string }>`select kind from public.notification_preferences order by 1`
+  expect((await run(ana, chosen)).map(({ kind }) => kind)).toEqual([
+    'correction',
+    'deposit',
+    'statement',
+    'transfer',
+  ])
+
+  await run(bank.administrator, deposit(ana, '10'))
+  await tell(bank)
+
+  expect(await listOf(ana)).toMatchObject([{ kind: 'deposit' }])
+})
+
+test('a stolen session cannot remove a notice that a new person gets', async () => {
+  const ana = await addHolder(bank, '0')
+  await ageProof(ana, 11)
+
+  await expect(choose(ana, ['deposit', 'correction', 'statement'])).rejects.toMatchObject({
+    hint: 'reauthentication_needed',
+  })
 })
 
 test('a person cannot stop the mails about new devices', async () => {

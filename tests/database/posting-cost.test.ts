@@ -66,7 +66,7 @@ describe.runIf(cluster !== null)('on PostgreSQL', () => {
       .filter((uses) => uses !== '')
   }
 
-  test('an expense takes ten statements, and locks the budget and reads the end of the journal once', async (context) => {
+  test('an expense takes eleven statements, and locks the budget and reads the end of the journal once', async (context) => {
     const customer = await bank.addCustomer()
     await ageAccount(bank.owner, customer)
 
@@ -79,6 +79,7 @@ describe.runIf(cluster !== null)('on PostgreSQL', () => {
       'insert counters',
       'insert outbox',
       'update budgets, insert journal',
+      'read settings',
       'read notification_preferences',
       'read deleted_transactions, read corrections',
     ])

@@ -196,7 +196,8 @@ async function addNotifications(owner: Owner, id: string, { pick, amount }: Choi
   const time = '2026-11-21 04:59:59.999999+00'
   await owner.query(sql`
     insert into public.notification_preferences (user_id, kind, amount)
-    values (${id}, 'large_expense', ${amount()}), (${id}, 'deposit', null)`)
+    values (${id}, 'large_expense', ${amount()}), (${id}, 'deposit', null)
+    on conflict do nothing`)
   await owner.query(sql`
     insert into public.notifications (user_id, kind, detail, events, happened_at, read_at)
     values (${id}, 'category_limit', ${pick(lines)}, 1, ${time}, ${pick([null, time])})`)

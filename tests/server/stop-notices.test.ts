@@ -13,6 +13,8 @@ const surfaces = await openSurfaces(database, { throttle: unlimited })
 afterAll(() => surfaces.close())
 await owner.query(sql`select private.set_settings('{"notificaciones": "on"}')`)
 
+const both = ['correction', 'deposit']
+
 /**
  * Adds a customer who chose notices about deposits and corrections, and returns the token for the notices about
  * deposits.
@@ -20,7 +22,7 @@ await owner.query(sql`select private.set_settings('{"notificaciones": "on"}')`)
 async function addListener(): Promise<{ id: string; token: string }> {
   const { id } = await surfaces.newCustomer()
   await owner.query(sql`
-    insert into public.notification_preferences (user_id, kind) values (${id}, 'deposit'), (${id}, 'correction')`)
+    delete from public.notification_preferences where user_id = ${id} and kind <> all (${`{${both.join()}}`}::text[])`)
   const [row] = await owner.query(sql<{ seed: string }>`
     insert into private.notice_marks (recipient, topic, mailed_at) values (${id}, 'deposit', now()) returning seed`)
   return { id, token: stopToken(surfaces.keys, row?.seed ?? '') }
@@ -34,8 +36,6 @@ const chosenBy = async (id: string) =>
       }>`select kind from public.notification_preferences where user_id = ${id} order by kind`,
     )
   ).map(({ kind }) => kind)
-
-const both = ['correction', 'deposit']
 
 test('the page stops the kind of notice that the token names, and reports a second press as a used link', async () => {
   const { id, token } = await addListener()

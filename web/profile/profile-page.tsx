@@ -51,12 +51,12 @@ export function ProfilePage() {
           </Button>
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
-          <SettingsCard onEditPersonal={edit} />
           {hasFeature('notificaciones') && (
             <Card title={profileCopy.received.title}>
               <LazyPart code={notificationList} loading={profileCopy.received.loading} />
             </Card>
           )}
+          <SettingsCard onEditPersonal={edit} />
           <CategoriesCard />
           {user.new_email !== undefined && <AddressCard newEmail={user.new_email} />}
           <DevicesCard />

@@ -90,6 +90,17 @@ $$;
 comment on function private.forget_topics(uuid, text[]) is
   'Drops the waiting mails about topics that a customer no longer chooses, and makes the links in earlier mails invalid.';
 
+create function private.choose_first_topics(customer uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into public.notification_preferences (user_id, kind)
+  select customer, k from unnest('{transfer,deposit,correction,statement}'::text[]) k
+  on conflict do nothing
+$$;
+comment on function private.choose_first_topics(uuid) is
+  'Chooses the topics about money for a new person, whether or not the bank has enabled notifications. The person can remove them (public.set_notifications).';
+
 create function public.set_notifications(
   kinds text[], expense_above numeric default null, balance_below numeric default null
 ) returns setof public.notification_preferences
@@ -212,14 +223,14 @@ create function private.chosen_topics(customer uuid) returns text[]
   language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  chosen constant text[] := array(select p.kind from public.notification_preferences p where p.user_id = customer);
 begin
-  return case when chosen <> '{}' and private.is_on('notificaciones') then chosen else '{}' end;
+  return case when private.is_on('notificaciones') then array(
+    select p.kind from public.notification_preferences p where p.user_id = customer
+  ) else '{}' end;
 end
 $$;
 comment on function private.chosen_topics(uuid) is
-  'Returns the topics that a customer chose; none while the bank has not enabled notifications. One lookup for a customer who chose none.';
+  'Returns the topics that a customer chose; none while the bank has not enabled notifications. One lookup in such a bank.';
 
 create type private.money_news as (topic text, category text, amount numeric, dated_at timestamptz);
 comment on type private.money_news is 'A posting of which a customer might want to know.';

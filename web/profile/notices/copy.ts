@@ -32,6 +32,7 @@ export const notificationsCopy = {
   text: 'Elige qué te avisamos. Cada aviso queda en tu perfil y te llega por email: como máximo un correo por hora de cada tipo, y uno cada 5 minutos si es de transferencias o de un dispositivo nuevo. Los correos no llevan tu saldo ni montos.',
   onlyHere: 'Elige qué te avisamos. Cada aviso queda en tu perfil.',
   choices: 'Avísame de',
+  groups: { money: 'Dinero', budget: 'Presupuesto', security: 'Seguridad' },
   always: 'Un inicio de sesión desde un dispositivo nuevo',
   alwaysHint: 'Este aviso es por tu seguridad y no se apaga.',
   kinds,

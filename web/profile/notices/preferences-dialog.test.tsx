@@ -45,6 +45,24 @@ test('the dialog shows the chosen notifications, and saves exactly the ticked no
   expect(saved).toEqual([{ kinds: ['large_expense', 'low_balance'], expense_above: 50, balance_below: 20.5 }])
 })
 
+test('the kinds are grouped by subject, and an amount is asked only for a ticked kind', async () => {
+  await show({ features: ['notificaciones', 'transferencias'] })
+  const kinds = screen.getAllByRole('checkbox').map((each) => each.closest('label')?.textContent)
+
+  expect(kinds).toEqual([
+    'Una transferencia enviada, recibida, no aprobada o devuelta',
+    'Un depósito',
+    'Una corrección del banco',
+    'El extracto de cada mes, cuando está listo',
+    'Un gasto que registra el banco, mayor que un monto',
+    'Un saldo menor que un monto',
+    'Una categoría que llega a su límite',
+    expect.stringMatching(/^Un inicio de sesión desde un dispositivo nuevo/),
+  ])
+  expect(screen.getByLabelText('Gasto mayor que')).toBeDefined()
+  expect(screen.queryByLabelText('Saldo menor que')).toBeNull()
+})
+
 test('a notification that needs an amount cannot be saved without an amount', async () => {
   const { saved } = await show()
 

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backendUrl, hasFeature } from '#api/configuration.ts'
 import { forbiddenCode } from '#api/error-codes.ts'
@@ -71,23 +71,59 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
     // A late answer must not close a dialog that was opened in the meantime.
     onDone: (form) => form.isConnected && onClose(),
   })
-  const check = (kind: Kind) => <Check kind={kind} isChosen={chosen.kinds.includes(kind)} />
+  const [kinds, setKinds] = useState<readonly Kind[]>(chosen.kinds)
+  const check = (kind: Kind) => (
+    <Row label={copy.kinds[kind]}>
+      <input
+        type="checkbox"
+        name="kind"
+        value={kind}
+        checked={kinds.includes(kind)}
+        onChange={({ target }) =>
+          setKinds(target.checked ? [...kinds, kind] : kinds.filter((each) => each !== kind))
+        }
+        className="size-5 shrink-0"
+      />
+    </Row>
+  )
   return (
     <form noValidate onSubmit={onSubmit}>
       <fieldset disabled={isSending} className="grid min-w-0 gap-1">
-        <legend className="mb-1 text-sm font-medium">{copy.choices}</legend>
-        {check('statement')}
-        {check('deposit')}
-        {check('correction')}
-        {(hasFeature('transferencias') || chosen.kinds.includes('transfer')) && check('transfer')}
-        {check('category_limit')}
-        {check('large_expense')}
-        <AmountField label={copy.above} name="above" defaultMinor={chosen.aboveMinor} error={errors.above} />
-        {check('low_balance')}
-        <AmountField label={copy.below} name="below" defaultMinor={chosen.belowMinor} error={errors.below} />
-        <Row hint={copy.alwaysHint} label={copy.always}>
-          <input type="checkbox" checked disabled className="size-5 shrink-0" />
-        </Row>
+        <legend className="sr-only">{copy.choices}</legend>
+        <Group title={copy.groups.money}>
+          {(hasFeature('transferencias') || chosen.kinds.includes('transfer')) && check('transfer')}
+          {check('deposit')}
+          {check('correction')}
+          {check('statement')}
+          {check('large_expense')}
+          {kinds.includes('large_expense') && (
+            <div className="pl-8">
+              <AmountField
+                label={copy.above}
+                name="above"
+                defaultMinor={chosen.aboveMinor}
+                error={errors.above}
+              />
+            </div>
+          )}
+          {check('low_balance')}
+          {kinds.includes('low_balance') && (
+            <div className="pl-8">
+              <AmountField
+                label={copy.below}
+                name="below"
+                defaultMinor={chosen.belowMinor}
+                error={errors.below}
+              />
+            </div>
+          )}
+        </Group>
+        <Group title={copy.groups.budget}>{check('category_limit')}</Group>
+        <Group title={copy.groups.security}>
+          <Row hint={copy.alwaysHint} label={copy.always}>
+            <input type="checkbox" checked disabled className="size-5 shrink-0" />
+          </Row>
+        </Group>
         <FormEnd error={errors.form} isRetry={isRetry} className="mt-3" isBusy={isSending}>
           {copy.save}
         </FormEnd>
@@ -96,11 +132,12 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
   )
 }
 
-function Check({ kind, isChosen }: { kind: Kind; isChosen: boolean }) {
+function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Row label={copy.kinds[kind]}>
-      <input type="checkbox" name="kind" value={kind} defaultChecked={isChosen} className="size-5 shrink-0" />
-    </Row>
+    <section aria-label={title} className="grid gap-1">
+      <h3 className="mt-2 text-sm font-medium text-muted">{title}</h3>
+      {children}
+    </section>
   )
 }
 

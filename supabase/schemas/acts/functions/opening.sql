@@ -37,6 +37,7 @@ begin
   );
   insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  perform private.choose_first_topics(new.id);
   -- A person's own sign-up is not an order, but a new administrator always is.
   if (select auth.uid()) is not null or private.audit_context('origin') is not null
     or new.raw_app_meta_data ->> 'role' = 'admin'
@@ -55,4 +56,4 @@ begin
 end
 $$;
 comment on function private.open_person() is
-  'Opens the account of a new user: the account number, the profile and the budget. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
+  'Opens the account of a new user: the account number, the profile, the budget and the notices about money. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
