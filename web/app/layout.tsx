@@ -1,4 +1,4 @@
-import { Suspense, use, useEffect, useLayoutEffect, type SyntheticEvent } from 'react'
+import { Suspense, use, useEffect, useLayoutEffect, useState, type SyntheticEvent } from 'react'
 import { hasFeature } from '#api/configuration.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyCode } from '#ui/lazy/use-lazy-code.ts'
@@ -12,6 +12,9 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 import { pagePathOf, pagePaths, pages, preloadPage, type PagePath } from './pages.ts'
 
+/** Delay before the other pages are prefetched, so that the page that the user opened loads first. */
+const aheadDelayMs = 2500
+
 const newsReader = lazyCode(() => import('./news-reader.tsx'), 'NewsReader')
 const searchKey = lazyCode(() => import('#staff/search/search-key.tsx'), 'SearchKey')
 
@@ -20,7 +23,13 @@ export function Layout() {
   const { pathname } = useAddress()
   const isAdmin = isAdministrator(user)
   const { data: SearchKey } = useLazyCode(searchKey, isAdmin)
-  const { data: NewsReader } = useLazyCode(newsReader, isAdmin || hasFeature('notificaciones'))
+  // The numbers come with the dashboard's sums. Their code therefore loads after the page that the user opened.
+  const [isSettled, setIsSettled] = useState(false)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setIsSettled(true), aheadDelayMs)
+    return () => window.clearTimeout(timer)
+  }, [])
+  const { data: NewsReader } = useLazyCode(newsReader, isSettled && (isAdmin || hasFeature('notificaciones')))
   useScrollToTop()
   return (
     <div
@@ -81,9 +90,6 @@ function useScrollToTop(): void {
     if (!isHistoryStep) window.scrollTo(0, 0)
   }, [pathname, isHistoryStep])
 }
-
-/** Delay before the other pages are prefetched, so that the page that the user opened loads first. */
-const aheadDelayMs = 2500
 
 /**
  * Renders the page at the current path. `/admin` and the paths below it exist only for administrators. Every unknown

@@ -147,7 +147,7 @@ export function BottomBar() {
         <NavLink
           key={to}
           to={to}
-          countClassName="absolute top-1 left-1/2 ml-1.5"
+          countClassName="absolute top-0 right-3"
           className="relative flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 border-t-2 border-transparent px-1 text-xs font-medium text-muted aria-[current=page]:border-t-brass aria-[current=page]:text-ink"
         >
           <Icon aria-hidden="true" className="size-5" strokeWidth={1.75} />

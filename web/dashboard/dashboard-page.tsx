@@ -9,7 +9,7 @@ import { balanceQuery, latestQuery } from '#data/queries.ts'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { Card } from '#ui/card.tsx'
 import { Link } from '#ui/address/link.tsx'
-import { PageHeading, linkClass } from '#ui/page-heading.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { BankCard } from '#dashboard/balance/bank-card.tsx'
 import { BudgetCard } from '#dashboard/budget/budget-card.tsx'
@@ -33,10 +33,10 @@ export function DashboardPage() {
         reading={<FirstReading userId={user.id} />}
         below={<MoneyPages />}
         note={
-          <>
-            <p className="text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>
+          <p className="text-sm text-muted first-letter:uppercase">
+            {formatDateLong(today)}
             <NewNotices />
-          </>
+          </p>
         }
       >
         <AmountsEye />
@@ -65,9 +65,12 @@ function NewNotices() {
   const news = useNews()['/perfil']
   return (
     news !== undefined && (
-      <Link to="/perfil" className={linkClass}>
-        {news.words}
-      </Link>
+      <>
+        {' · '}
+        <Link to="/perfil" className="text-primary hover:underline">
+          {news.words}
+        </Link>
+      </>
     )
   )
 }
