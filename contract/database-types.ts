@@ -563,7 +563,7 @@ export type Database = {
         }
       }
       confirm_beneficiary: {
-        Args: { id: string }
+        Args: { id: string; again?: boolean }
         Returns: Database['public']['Tables']['beneficiaries']['Row']
       }
       continue_batch: { Args: { id: string }; Returns: Database['public']['Tables']['batches']['Row'] }

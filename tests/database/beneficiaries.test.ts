@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { letPass, partsOfDay } from './counters.ts'
 import { useBank } from './database.ts'
-import { ageProof, run } from './people.ts'
+import { ageProof, balanceOf, deposit, run } from './people.ts'
 import {
   type Beneficiary,
   add,
@@ -82,6 +82,38 @@ test('a confirmation is not repeated when the address gets an account later', as
   await bank.asService(sql`update auth.users set email_confirmed_at = now() where id = ${later.id}`)
 
   expect(await confirm(ana, id)).toMatchObject({ payee_name: null })
+  expect(await confirm(ana, id, true)).toMatchObject({ payee_name: 'A••• P•••' })
+  await run(bank.administrator, deposit(ana, '5'))
+  expect(await request(ana, id, '1')).toMatchObject({ status: 'done' })
+  expect(await balanceOf(later)).toBe('1')
+})
+
+test('looking up an address again costs one of the five new beneficiaries of the day', async () => {
+  const ana = await addHolder(bank)
+  const { id } = await add(ana, 'nadie@banco.example')
+  await confirm(ana, id)
+  for (let attempt = 0; attempt < 4; attempt += 1) await confirm(ana, id, true)
+
+  await expect(confirm(ana, id, true)).rejects.toMatchObject({ sqlState: 'PT429' })
+  await expect(add(ana, 'otra@banco.example')).rejects.toMatchObject({ sqlState: 'PT429' })
+  expect(await confirm(ana, id)).toMatchObject({ payee_name: null })
+})
+
+test('an address is not looked up again without recent re-authentication', async () => {
+  const ana = await addHolder(bank)
+  const { id } = await add(ana, 'nadie@banco.example')
+  await confirm(ana, id)
+  await ageProof(ana, 11)
+
+  await expect(confirm(ana, id, true)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+})
+
+test('a beneficiary who was found is not looked up again', async () => {
+  const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
+  const id = await befriend(ana, luis)
+
+  for (let attempt = 0; attempt < 6; attempt += 1)
+    expect(await confirm(ana, id, true)).toMatchObject({ payee_name: 'A••• P•••' })
 })
 
 test('a later owner of a beneficiary’s address does not receive the transfers', async () => {

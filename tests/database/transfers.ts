@@ -116,8 +116,8 @@ export async function payerElsewhere(bank: Bank) {
   return { payer, beneficiary: await befriendElsewhere(payer) }
 }
 
-export const confirm = (person: Person, id: string) =>
-  call<Beneficiary>(person, sql`public.confirm_beneficiary(${id})`)
+export const confirm = (person: Person, id: string, again = false) =>
+  call<Beneficiary>(person, sql`public.confirm_beneficiary(${id}, ${again})`)
 
 export const removeBeneficiary = (person: Person, id: string) =>
   call<Beneficiary>(person, sql`public.remove_beneficiary(${id})`)

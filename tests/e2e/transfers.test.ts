@@ -50,7 +50,9 @@ test('a customer transfers a small amount at once, and cancels a large transfer 
 
   await test.step('the small transfer is done at once', async () => {
     await summary.getByRole('button', { name: 'Transferir $100.00' }).click()
-    await expect(toast(page)).toContainText('Transferencia hecha')
+    const sent = page.getByRole('dialog', { name: 'Transferencia hecha' })
+    await expect(sent.getByRole('button', { name: 'Compartir comprobante' })).toBeVisible()
+    await sent.getByRole('button', { name: 'Listo' }).click()
     // The URL no longer contains the request for a new transfer, so a reload does not open the form again.
     await expect(page).toHaveURL('/transferencias')
     await expect(account(page)).toHaveText('Saldo$1,400.00Reservado$0.00Disponible$1,400.00')

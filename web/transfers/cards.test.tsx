@@ -98,7 +98,7 @@ test('the list says which beneficiaries can receive money, and offers to confirm
 
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Analaura@ejemplo.coEn el banco: A••• R•••',
-    'Luislaura@ejemplo.coNo era cliente de este banco al confirmarlo. Si ya lo es, quítalo y añádelo de nuevo.',
+    'Luislaura@ejemplo.coNo encontramos una cuenta de este banco con esta dirección. Corrígela o invita a la persona, y cuando tenga cuenta prueba de nuevo: usa uno de tus 5 intentos del día.InvitarProbar de nuevo',
     'Zoélaura@ejemplo.coSin confirmarConfirmar',
     'FerreteríaBancolombia ••••8901Cuenta en otro banco',
   ])

@@ -73,10 +73,18 @@ export const transfersCopy = {
     ownAddress: 'No puedes transferirte a tu propia cuenta.',
     known: 'Ya está entre tus beneficiarios.',
     notACustomer:
-      'Al confirmarlo, no había una cuenta de este banco con ese email o llave. Si ya la hay, quítalo de tus beneficiarios y añádelo de nuevo.',
+      'No encontramos una cuenta de este banco con esa dirección. Corrígela, o invita a la persona.',
     customer: (masked: string) => `En el banco: ${masked}`,
     unconfirmed: 'Sin confirmar',
-    stranger: 'No era cliente de este banco al confirmarlo. Si ya lo es, quítalo y añádelo de nuevo.',
+    stranger:
+      'No encontramos una cuenta de este banco con esta dirección. Corrígela o invita a la persona, y cuando tenga cuenta prueba de nuevo: usa uno de tus 5 intentos del día.',
+    retry: 'Probar de nuevo',
+    retryOf: (name: string, address: string) => `Probar de nuevo con ${name}, ${address}`,
+    invite: 'Invitar',
+    inviteOf: (name: string) => `Invitar a ${name} por correo`,
+    inviteSubject: (bank: string) => `Abre tu cuenta en ${bank}`,
+    inviteBody: (bank: string, page: string) =>
+      `Quiero enviarte dinero por ${bank}. Abre tu cuenta en ${page} con este correo, y avísame.`,
     confirm: 'Confirmar',
     confirmOf: (name: string, address: string) => `Confirmar a ${name}, ${address}`,
     removeConfirmed: 'Quitar',
@@ -85,9 +93,9 @@ export const transfersCopy = {
       `¿Quitar a ${name} de tus beneficiarios? Las transferencias en curso no cambian.`,
     confirmedTitle: 'Beneficiario confirmado',
     confirmedText: (name: string, masked: string) => `Ya puedes enviar dinero a ${name} (${masked}).`,
-    strangerTitle: 'No era cliente de este banco',
+    strangerTitle: 'No encontramos a esa persona',
     strangerText: (address: string) =>
-      `Al confirmarlo, no había una cuenta de este banco con ${address}. Si ya la hay, quítalo y añádelo de nuevo.`,
+      `No hay una cuenta de este banco con ${address}. Corrige la dirección, o invita a la persona y prueba de nuevo.`,
     elsewhere: {
       where: 'En otro banco',
       holder: 'Titular',
@@ -226,6 +234,8 @@ export const transfersCopy = {
     submit: (money: string) => `Transferir ${money}`,
     back: 'Cambiar',
     doneTitle: 'Transferencia hecha',
+    another: 'Otra transferencia',
+    ready: 'Listo',
     waitingTitle: 'Espera la aprobación del banco',
     waitingText: (name: string) => `Reservamos el dinero. Verás aquí cuando se envíe a ${name}.`,
     scheduledTitle: (day: string) => `Programada para el ${day}`,

@@ -85,16 +85,17 @@ export async function addBeneficiary(
 }
 
 /**
- * Confirms a beneficiary. The answer has no `payee_name` if no customer of the bank has the address. Throws an error
+ * Confirms a beneficiary, or looks up `again` an address that did not belong to a customer. The answer has no `payee_name` if no customer of the bank has the address. Throws an error
  * with the code `reauthentication_needed` if the user must prove their identity first.
  */
 export async function confirmBeneficiary(
   client: QueryClient,
   userId: string,
   id: string,
+  again = false,
 ): Promise<Beneficiary> {
   const api = await backend()
-  const confirmed = unwrap(await api.rpc('confirm_beneficiary', { id }))
+  const confirmed = unwrap(await api.rpc('confirm_beneficiary', { id, ...(again && { again }) }))
   await refreshSummary(client, userId)
   return beneficiaryOf(confirmed)
 }

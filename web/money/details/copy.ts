@@ -5,6 +5,7 @@ export const transactionCopy = {
   repeat: 'Repetir cada mes',
   receipt: {
     download: 'Descargar comprobante',
+    share: 'Compartir comprobante',
     fileName: (id: string, format: string) => `comprobante-${id.slice(0, 8)}.${format}`,
     failedTitle: 'No se pudo descargar el comprobante',
     failedText: 'Revisa tu conexión e inténtalo de nuevo.',

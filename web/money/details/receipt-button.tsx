@@ -6,7 +6,7 @@ import { issuedPaper } from '#api/papers.ts'
 import { refusalText } from '#api/refusals.ts'
 import { failureMessage } from '#ui/lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
-import { saveFile } from '#ui/save-file.ts'
+import { saveFile, shareFile } from '#ui/save-file.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transactionCopy } from './copy.ts'
@@ -17,9 +17,12 @@ const copy = transactionCopy.receipt
 export function ReceiptButton({
   transaction: { id, user_id },
   isForCustomer = false,
+  isShared = false,
 }: {
   transaction: Pick<Transaction, 'id' | 'user_id'>
   isForCustomer?: boolean
+  /** Whether the button shares the receipt, if the browser can share files. */
+  isShared?: boolean
 }) {
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'receipt file')
@@ -29,12 +32,14 @@ export function ReceiptButton({
   const download = async () => {
     const asked = { transaction_id: id, ...(isForCustomer && { user_id }) }
     const format = configuration().paperFormats[0] ?? 'csv'
-    saveFile(copy.fileName(id, format), await issuedPaper(asked, format))
+    const [name, paper] = [copy.fileName(id, format), await issuedPaper(asked, format)]
+    if (isShared) await shareFile(name, paper)
+    else saveFile(name, paper)
   }
   return (
     <Button variant="outline" isBusy={isBusy} onClick={() => run(download)}>
       {!isBusy && <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
-      {copy.download}
+      {isShared ? copy.share : copy.download}
     </Button>
   )
 }

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
+import { configuration } from '#api/configuration.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useQuestion } from '#ui/dialog/use-question.ts'
+import { linkClass } from '#ui/page-heading.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transfersCopy } from '#transfers/copy.ts'
@@ -53,13 +55,14 @@ export function BeneficiariesCard({ user, beneficiaries }: Props) {
 
 function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary }) {
   const client = useQueryClient()
-  const { confirmed, dialog: proof } = useConfirmation(userId)
+  const { confirmed, retried, dialog: proof } = useConfirmation(userId)
   const { isBusy, run } = useTask((error) => showFailure(unconfirmedToast(error)))
   const { id, name, confirmed_at } = beneficiary
   const address = placeOf(beneficiary)
+  const isStranger = confirmed_at !== null && beneficiary.payee_name === null
   const confirm = () =>
     run(async () => {
-      const { payee_name } = await confirmed(beneficiary, [beneficiary])
+      const { payee_name } = await (isStranger ? retried(beneficiary) : confirmed(beneficiary, [beneficiary]))
       showToast({ title: copy.confirmedTitle, description: copy.confirmedText(name, payee_name) })
     })
   const { ask, question } = useQuestion()
@@ -82,17 +85,18 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
           {address}
         </p>
         <p className="text-sm text-muted">{stateOf(beneficiary)}</p>
+        {isStranger && <Invitation beneficiary={beneficiary} />}
       </div>
       <div className="flex flex-wrap items-center">
-        {confirmed_at === null && (
+        {(confirmed_at === null || isStranger) && (
           <Button
             variant="outline"
             size="touch"
             isBusy={isBusy}
-            aria-label={copy.confirmOf(name, address)}
+            aria-label={isStranger ? copy.retryOf(name, address) : copy.confirmOf(name, address)}
             onClick={confirm}
           >
-            {copy.confirm}
+            {isStranger ? copy.retry : copy.confirm}
           </Button>
         )}
         <Button
@@ -108,6 +112,23 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
       {proof}
       {question}
     </li>
+  )
+}
+
+/** A link that writes a mail to the person. An alias has no mailbox. */
+function Invitation({ beneficiary: { name, address } }: { beneficiary: Beneficiary }) {
+  if (address === null || address.startsWith('@')) return null
+  const { brandName } = configuration()
+  const subject = encodeURIComponent(copy.inviteSubject(brandName))
+  const body = encodeURIComponent(copy.inviteBody(brandName, window.location.origin))
+  return (
+    <a
+      href={`mailto:${encodeURIComponent(address)}?subject=${subject}&body=${body}`}
+      aria-label={copy.inviteOf(name)}
+      className={linkClass}
+    >
+      {copy.invite}
+    </a>
   )
 }
 

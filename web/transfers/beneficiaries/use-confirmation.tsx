@@ -34,6 +34,8 @@ export class StrangerError extends Error {
 export function useConfirmation(userId: string): {
   /** Throws a `StrangerError`, or the bank's refusal. */
   confirmed: (wanted: TypedBeneficiary, known: readonly Beneficiary[]) => Promise<Payee>
+  /** Looks up an address again. Throws a `StrangerError`, or the bank's refusal. */
+  retried: (beneficiary: Beneficiary) => Promise<Payee>
   dialog: ReactNode
 } {
   const client = useQueryClient()
@@ -50,11 +52,17 @@ export function useConfirmation(userId: string): {
       beneficiary.confirmed_at === null
         ? await proven(() => confirmBeneficiary(client, userId, beneficiary.id))
         : beneficiary
-    const { payee_name } = answer
-    if (payee_name === null) throw new StrangerError(beneficiary)
-    return { ...answer, payee_name }
+    return payeeIn(answer)
   }
-  return { confirmed, dialog }
+  const retried = async ({ id }: Beneficiary) =>
+    payeeIn(await proven(() => confirmBeneficiary(client, userId, id, true)))
+  return { confirmed, retried, dialog }
+}
+
+function payeeIn(answer: Beneficiary): Payee {
+  const { payee_name } = answer
+  if (payee_name === null) throw new StrangerError(answer)
+  return { ...answer, payee_name }
 }
 
 /** Returns the toast for a beneficiary that could not be confirmed. */

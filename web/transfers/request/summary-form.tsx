@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { isOutcomeUnknown, logQuietly } from '#api/errors.ts'
 import { refusalText } from '#api/refusals.ts'
-import { displayedMinor, displayedMoney } from '#amounts/amounts.ts'
+import { displayedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { FormEnd } from '#ui/form/field.tsx'
@@ -27,17 +27,20 @@ type Props = {
   /** Whether the answer to an earlier attempt is missing. */
   isUnanswered: boolean
   onBack: () => void
+  /** Called with a transfer that was done at once. The dialog then stays open. */
+  onSent: (transfer: Transfer) => void
   onClose: () => void
 }
 
 /** Shows the recipient, the amount and the day of a transfer, and sends it when the customer confirms. */
-export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, onClose }: Props) {
+export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, onSent, onClose }: Props) {
   const client = useQueryClient()
   const { payee, amountMinor, description, dueOn } = draft
   // The available amount is read only once. The request itself lowers the amount, so a later read would subtract the
   // transfer twice.
   const [availableMinor] = useState(isUnanswered ? null : account.availableMinor)
   const mustWait = amountMinor > account.automaticMaxMinor
+  const sent = useRef<Transfer | null>(null)
   const { errors, isRetry, isSending, onSubmit } = useSubmission<Draft, never, Transfer>({
     read: () => ({ ok: true, value: draft }),
     send: () =>
@@ -46,7 +49,10 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
         send: () =>
           requestTransfer(client, userId, { id, beneficiaryId: payee.id, amountMinor, description, dueOn }),
       }),
-    success: (_, transfer) => newsOf(transfer, payee.name),
+    success: (_, transfer) => {
+      sent.current = transfer.status === 'done' ? transfer : null
+      return sent.current === null ? newsOf(transfer, payee.name) : null
+    },
     failure: (error) => {
       logQuietly(error, 'transfer')
       if (isOutcomeUnknown(error)) return { title: copy.unknownTitle, description: copy.unknownText }
@@ -57,7 +63,11 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
       }
     },
     // A late answer must not close a dialog that was opened in the meantime.
-    onDone: (form) => form.isConnected && onClose(),
+    onDone: (form) => {
+      if (!form.isConnected) return
+      if (sent.current === null) onClose()
+      else onSent(sent.current)
+    },
   })
   return (
     <form noValidate onSubmit={onSubmit}>
@@ -131,9 +141,7 @@ function whenInWords(dueOn: string | null, mustWait: boolean): string {
 
 /** Returns the toast that says what the bank did with the transfer. */
 function newsOf(transfer: Transfer, name: string): ToastMessage {
-  const { status, amount, due_on, reason } = transfer
-  if (status === 'done')
-    return { title: copy.doneTitle, description: copy.sentText(displayedMoney(amount), name) }
+  const { status, due_on, reason } = transfer
   if (status === 'waiting') return { title: copy.waitingTitle, description: copy.waitingText(name) }
   if (status === 'scheduled')
     return { title: copy.scheduledTitle(dayInWords(due_on ?? '')), description: copy.scheduledText(name) }

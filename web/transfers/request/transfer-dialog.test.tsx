@@ -113,8 +113,31 @@ test('if the customer returns from the summary to the form, the form still conta
 
 const nextWeek = isoDay(dayOf(dayInBogota()) + 7)
 
+test('after a transfer that was done at once the dialog offers the receipt and another transfer', async () => {
+  answer = (name, body) =>
+    name === 'statement'
+      ? Response.json({ csv: 'recibo' })
+      : Response.json(transferRow({ ...body, status: 'done' }))
+  await fill({ amount: '100' })
+  await press('Transferir $100.00')
+
+  const sent = await screen.findByRole('dialog', { name: 'Transferencia hecha' })
+  expect(within(sent).getByRole('status').textContent).toBe('Enviaste $100.00 a Laura.')
+  expect(close).not.toHaveBeenCalled()
+  await press('Compartir comprobante')
+  await waitFor(() => expect(calls).toHaveLength(2))
+  expect(calls[1]).toEqual(['statement', expect.objectContaining({ transaction_id: calls[0]?.[1]['id'] })])
+
+  await press('Otra transferencia')
+  await fillForm({ amount: '50' })
+  await press('Transferir $50.00')
+  await screen.findByRole('dialog', { name: 'Transferencia hecha' })
+  expect(calls.at(-1)?.[1]['id']).not.toBe(calls[0]?.[1]['id'])
+  await press('Listo')
+  expect(close).toHaveBeenCalledOnce()
+})
+
 test.each([
-  ['done', 'Transferencia hecha'],
   ['waiting', 'Espera la aprobación del banco'],
   ['scheduled', `Programada para el ${dayInWords(nextWeek)}`],
   ['failed', 'No se pudo hacer la transferencia'],
@@ -321,7 +344,7 @@ test('an address of another bank’s customer is refused at the email field', as
     Response.json(name === 'add_beneficiary' ? added : { ...added, confirmed_at: '2026-11-26T12:00:00Z' })
   await fillNew('ana@ejemplo.co')
 
-  expect(await screen.findByText(/quítalo de tus beneficiarios y añádelo de nuevo/)).not.toBeNull()
+  expect(await screen.findByText(/^No encontramos una cuenta de este banco con esa dirección/)).not.toBeNull()
   expect(screen.getByLabelText('Email o llave').getAttribute('aria-invalid')).toBe('true')
 })
 
@@ -367,7 +390,11 @@ async function open(client?: QueryClient): Promise<void> {
 
 async function fill({ amount }: { amount: string }, client?: QueryClient): Promise<void> {
   await open(client)
-  await userEvent.selectOptions(screen.getByLabelText('Para'), 'Laura')
+  await fillForm({ amount })
+}
+
+async function fillForm({ amount }: { amount: string }): Promise<void> {
+  await userEvent.selectOptions(await screen.findByLabelText('Para'), 'Laura')
   await type('Monto', amount)
   await type('Concepto', 'Cena')
   await press('Continuar')

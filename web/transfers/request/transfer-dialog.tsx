@@ -8,13 +8,24 @@ import { transfersCopy as copy } from '#transfers/copy.ts'
 import type { Draft } from './draft.ts'
 import { DraftForm } from './draft-form.tsx'
 import { SummaryForm } from './summary-form.tsx'
-import { transfersQuery } from '#transfers/transfers.ts'
+import { SentPart } from './sent-part.tsx'
+import { transfersQuery, type Transfer } from '#transfers/transfers.ts'
 import { unansweredQuery } from './unanswered.ts'
 import { useConfirmation } from '#transfers/beneficiaries/use-confirmation.tsx'
 
 type Props = { userId: string; ownAddress: string | undefined; onClose: () => void }
 
-/** Dialog for a new transfer: a form for the recipient and the amount, and then a summary that the customer confirms. */
+const titles = {
+  loading: copy.add,
+  form: copy.add,
+  summary: copy.dialog.summaryTitle,
+  sent: copy.dialog.doneTitle,
+} as const
+
+/**
+ * Dialog for a new transfer: a form for the recipient and the amount, then a summary that the customer confirms. After
+ * a transfer that was done at once, the dialog offers the receipt.
+ */
 export function TransferDialog({ userId, ownAddress, onClose }: Props) {
   const transfers = useQuery(transfersQuery(userId))
   const { confirmed, dialog: proof } = useConfirmation(userId)
@@ -23,18 +34,34 @@ export function TransferDialog({ userId, ownAddress, onClose }: Props) {
   const [isReady, setIsReady] = useState(unanswered !== null)
   // All attempts have the same id, even if the dialog is closed between them. If an answer was lost and the customer then
   // changes the amount, the bank refuses the second transfer instead of sending both.
-  const [id] = useState(() => unanswered?.id ?? newIdempotencyKey())
+  const [id, setId] = useState(() => unanswered?.id ?? newIdempotencyKey())
+  const [sent, setSent] = useState<Transfer | null>(null)
+  const restart = () => {
+    setId(newIdempotencyKey())
+    setDraft(null)
+    setIsReady(false)
+    setSent(null)
+  }
   const isUnanswered = unanswered?.id === id
-  const part = transfers.data === undefined ? 'loading' : isReady ? 'summary' : 'form'
+  const part =
+    sent !== null ? 'sent' : transfers.data === undefined ? 'loading' : isReady ? 'summary' : 'form'
   return (
     <>
       <Dialog
-        title={part === 'summary' ? copy.dialog.summaryTitle : copy.add}
+        title={titles[part]}
         part={part}
-        unsaved={isUnanswered ? copy.dialog.closeUnknown : draft !== null}
+        unsaved={isUnanswered ? copy.dialog.closeUnknown : draft !== null && sent === null}
         onClose={onClose}
       >
-        {transfers.data === undefined ? (
+        {sent !== null && draft !== null ? (
+          <SentPart
+            transfer={sent}
+            userId={userId}
+            name={draft.payee.name}
+            onAnother={restart}
+            onClose={onClose}
+          />
+        ) : transfers.data === undefined ? (
           transfers.isError ? (
             <RetryLine message={copy.unread} onRetry={() => void transfers.refetch()} />
           ) : (
@@ -48,6 +75,7 @@ export function TransferDialog({ userId, ownAddress, onClose }: Props) {
             account={transfers.data.account}
             isUnanswered={isUnanswered}
             onBack={() => setIsReady(false)}
+            onSent={setSent}
             onClose={onClose}
           />
         ) : (

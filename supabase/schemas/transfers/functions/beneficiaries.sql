@@ -77,7 +77,7 @@ comment on function public.add_beneficiary(uuid, text, text) is
   'Adds a beneficiary to the caller''s list and returns the beneficiary. A repeated call with the same id adds nothing. The address is an e-mail address, or an alias that begins with @. Does not look up the address, and therefore does not reveal whether a customer has it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address or alias. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
 grant execute on function public.add_beneficiary(uuid, text, text) to authenticated;
 
-create function public.confirm_beneficiary(id uuid) returns public.beneficiaries
+create function public.confirm_beneficiary(id uuid, again boolean default false) returns public.beneficiaries
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -96,7 +96,11 @@ begin
   perform private.lock_account();
   confirmed := private.own_beneficiary(confirm_beneficiary.id);
   if confirmed.confirmed_at is not null then
-    return confirmed;
+    if not (again and confirmed.payee_name is null) then
+      return confirmed;
+    end if;
+    -- Costs as much as a new beneficiary. Otherwise, a caller could check one address again and again.
+    perform private.consume('beneficiary', me::text);
   end if;
   if account = me then
     raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
@@ -111,13 +115,14 @@ begin
   where b.user_id = me and b.id = confirmed.id
   returning b.* into confirmed;
   insert into private.payees (user_id, beneficiary_id, payee)
-  select me, confirmed.id, p.id from public.profiles p where p.id = account;
+  select me, confirmed.id, p.id from public.profiles p where p.id = account
+  on conflict do nothing;
   return confirmed;
 end
 $$;
-comment on function public.confirm_beneficiary(uuid) is
-  'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. Looks up nothing for an account elsewhere. payee_name is null if the address does not belong to a customer. The negative result is also stored, so that the limit of new beneficiaries also limits how many addresses a caller can check. A second call changes nothing. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
-grant execute on function public.confirm_beneficiary(uuid) to authenticated;
+comment on function public.confirm_beneficiary(uuid, boolean) is
+  'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. Looks up nothing for an account elsewhere. payee_name is null if the address does not belong to a customer. The negative result is also stored, so that the limit of new beneficiaries also limits how many addresses a caller can check. A second call changes nothing. With `again`, a second call looks up once more an address that did not belong to a customer; it counts toward the 5 new beneficiaries in 24 hours (PT429). The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT403 while the caller''s password is one that an administrator typed (private.require_own_password). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
+grant execute on function public.confirm_beneficiary(uuid, boolean) to authenticated;
 
 create function public.remove_beneficiary(id uuid) returns public.beneficiaries
   language plpgsql security definer
