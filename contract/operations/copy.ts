@@ -107,6 +107,7 @@ export const publicStatusCopy = {
   down: 'El banco no funciona en este momento',
   since: (moment: string) => `Desde el ${moment}`,
   later: 'Ya lo estamos mirando. Inténtalo de nuevo en unos minutos.',
+  login: 'Entrar a tu banco',
 }
 
 /** The Spanish text of the facts about the bank, which operators and administrators read. */

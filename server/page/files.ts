@@ -1,11 +1,20 @@
 /** The files of the built page, `web/dist`. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sirv from 'sirv'
 
 const builtPage = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+/** Returns the URL of the page's font, whose name contains a hash, or `null` if the page has not been built. */
+export function builtFont(): string | null {
+  const assets = join(builtPage, 'assets')
+  const font = existsSync(assets)
+    ? readdirSync(assets).find((name) => /^figtree-.*\.woff2$/.test(name))
+    : undefined
+  return font === undefined ? null : `/assets/${font}`
+}
 
 export type Serve = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 

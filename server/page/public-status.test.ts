@@ -48,6 +48,13 @@ test('the public page /estado shows only the state of the bank and the time at w
   expect(body).not.toMatch(/<script|version|\d+\.\d+\.\d+/)
 })
 
+test('/estado carries the name of the bank and leads to the login', async () => {
+  const { body } = await ask({ isAway: true, clockDiffers: false })
+
+  expect(body).toMatch(/<a class="brand" href="\/">.*Banco &lt;Uno&gt;<\/span><\/a>/)
+  expect(body).toContain('<a class="login" href="/login">Entrar a tu banco</a>')
+})
+
 test.each([
   { isAway: true, clockDiffers: false },
   { isAway: false, clockDiffers: true },

@@ -23,6 +23,7 @@ export const verifyCopy = {
   failed: 'No se pudieron leer las claves del banco. Revisa tu conexión e inténtalo de nuevo.',
   address: (host: string) =>
     `Estás en ${host}. Comprueba que es la dirección de tu banco: en la página de otro, cualquier documento puede parecer auténtico.`,
+  login: 'Entrar a tu banco',
   facts: {
     kind: 'Tipo',
     statement: (month: string) => `Extracto de ${month}`,

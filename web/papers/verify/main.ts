@@ -24,7 +24,11 @@ const drop = make('label', { className: 'drop' }, [
   input,
 ])
 const result = make('div', { role: 'status' })
-const brand = make('a', { href: '/', className: 'brand' })
+const brandName = make('span', { translate: false })
+const brand = make('a', { href: '/', className: 'brand' }, [
+  make('img', { src: '/favicon.svg', alt: '' }),
+  brandName,
+])
 
 document
   .querySelector('#verify')
@@ -35,10 +39,11 @@ document
     drop,
     result,
     make('p', { className: 'muted', textContent: copy.address(window.location.host) }),
+    make('a', { href: '/login', className: 'login', textContent: copy.login }),
   )
 void readBrand().then(
   (name) => {
-    brand.textContent = name
+    brandName.textContent = name
     document.title = copy.documentTitle(name)
   },
   () => {},
