@@ -122,6 +122,7 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
       >
         <FaultyLines
           {...{ faulty, edit, isWithout }}
+          hasOthers={lines.length > 0}
           title={copy.broken(faulty.length)}
           label={copy.without}
         />
@@ -178,25 +179,21 @@ type FaultyProps = {
   faulty: readonly { readonly line: number }[]
   edit: (lines: readonly number[], change: { isOut: boolean }) => void
   isWithout: boolean
+  /** Whether the file has lines without mistakes. */
+  hasOthers: boolean
   title: string
   label: string
 }
 
 /** Asks whether to leave out the faulty lines. */
-function FaultyLines({ faulty, edit, isWithout, title, label }: FaultyProps) {
+function FaultyLines({ faulty, edit, isWithout, hasOthers, title, label }: FaultyProps) {
   if (faulty.length === 0) return null
-  return (
-    <Question
-      title={title}
-      choice={{
-        label,
-        isChosen: isWithout,
-        onChoose: (isOut) =>
-          edit(
-            faulty.map(({ line }) => line),
-            { isOut },
-          ),
-      }}
-    />
-  )
+  const onChoose = (isOut: boolean) =>
+    edit(
+      faulty.map(({ line }) => line),
+      { isOut },
+    )
+  // Without other lines, leaving out the faulty lines would leave nothing to send.
+  const choice = hasOthers || isWithout ? { label, isChosen: isWithout, onChoose } : undefined
+  return <Question title={title} choice={choice} />
 }

@@ -29,6 +29,18 @@ export function readDocumentKind(text: string): DocumentKind | null {
   )
 }
 
+/**
+ * Splits a document that is written in one text, such as `CC 1020304050`, into its kind and its number. Returns `null` if
+ * the text does not begin with the letters or the word of a kind. `PA123456` may be a whole passport number, and is not
+ * split.
+ */
+export function splitDocument(text: string): { kind: DocumentKind; number: string } | null {
+  const [, word = '', separator = '', number = ''] =
+    /^(\p{L}[\p{L}.]*?)\.?([\s:#-]+|(?=\d))(.*\d.*)$/u.exec(text.trim()) ?? []
+  const kind = word === '' ? null : readDocumentKind(word)
+  return kind === null || (kind === 'PA' && separator === '') ? null : { kind, number }
+}
+
 /** Returns the number without separators, or `null` if it is not a number of this kind. */
 export function readDocumentNumber(kind: DocumentKind, text: string): string | null {
   const bare = text.toUpperCase().replaceAll(/[\s.,]/g, '')

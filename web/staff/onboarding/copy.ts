@@ -36,7 +36,7 @@ export const onboardingCopy = {
       taken: 'Ya hay un usuario con este email',
       twin: 'Este email ya está en otra línea',
     },
-    kind: { invalid: 'Usa CC, CE, NIT, PA, PPT, RC o TI' },
+    kind: { missing: 'Falta el tipo de documento', invalid: 'Usa CC, CE, NIT, PA, PPT, RC o TI' },
     number: {
       invalid: 'No es un número de ese tipo de documento',
       twin: 'Este documento ya está en otra línea',

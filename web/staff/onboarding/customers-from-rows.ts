@@ -2,7 +2,7 @@
 import { emailLengthMax, fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { type DocumentKind } from '@finanzas/contract/database-types.ts'
-import { readDocumentKind, readDocumentNumber, readPhone } from '#staff/forms/holder-data.ts'
+import { readDocumentKind, readDocumentNumber, readPhone, splitDocument } from '#staff/forms/holder-data.ts'
 import type { SheetMapping } from '#staff/batches/sheet.ts'
 import { readAmount } from '#amounts/amounts.ts'
 import { bestColumn, isHeadingOfPeople, likeliestColumn } from '#uploads/columns.ts'
@@ -93,8 +93,7 @@ export function readCustomers(
     const texts = {
       name: text('name'),
       email: text('email'),
-      kind: text('kind'),
-      number: text('number'),
+      ...documentTexts(text('kind'), text('number'), edit),
       phone: text('phone'),
       amount: text('amount'),
     }
@@ -134,7 +133,17 @@ export function readCustomers(
 }
 
 /**
- * Parses the identity document, and records the mistakes in it. A number without a kind counts as a cédula, the
+ * Returns the kind and the number of a document. The number's text may contain both, such as `CC 1020304050`. If it
+ * contradicts the column of the kind, it stays as it is, and staff choose the kind.
+ */
+function documentTexts(kind: string, number: string, edit: Edit): { kind: string; number: string } {
+  const whole = splitDocument(number)
+  const isClear = kind === '' || edit.kind !== undefined || readDocumentKind(kind) === whole?.kind
+  return whole === null || !isClear ? { kind, number } : { kind: kind || whole.kind, number: whole.number }
+}
+
+/**
+ * Parses the identity document, and records the mistakes in it. Digits without a kind count as a cédula, the
  * document that most people have.
  */
 function readDocument(
@@ -142,6 +151,10 @@ function readDocument(
   faults: Partial<Record<ColumnRole, Fault>>,
 ): { kind: DocumentKind | null; number: string | null } {
   if (texts.number === '') return { kind: null, number: null }
+  if (texts.kind === '' && /\p{L}/u.test(texts.number)) {
+    faults.kind = 'missing'
+    return { kind: null, number: null }
+  }
   const kind = texts.kind === '' ? 'CC' : readDocumentKind(texts.kind)
   if (kind === null) {
     faults.kind = 'invalid'

@@ -73,6 +73,35 @@ test('the columns of a usual file are recognized and its lines are sent in the b
   )
 })
 
+test.each([
+  ['CC 1020304050', 'CC', '1020304050'],
+  ['C.C. 1.020.304.050', 'CC', '1020304050'],
+  ['NIT 890903938-8', 'NIT', '890903938-8'],
+  ['TI1020304050', 'TI', '1020304050'],
+  ['Pasaporte: AB12345', 'PA', 'AB12345'],
+])('the document %j in one cell is read as its kind and its number', async (cell, kind, number) => {
+  past = []
+  refusal = null
+  await open(`Ana;ana@correo.co;;${cell};;`)
+
+  await userEvent.click(await button('1 cuenta'))
+
+  await waitFor(() => expect(sent?.lines).toMatchObject([{ document_kind: kind, document_number: number }]))
+})
+
+test('a number with letters names the missing kind, and nothing else to open is not offered', async () => {
+  await open('Ana;ana@correo.co;;AB12345;;')
+
+  expect(await screen.findByText('Falta el tipo de documento')).not.toBeNull()
+  expect(screen.queryByLabelText('Abrir las demás sin estas líneas')).toBeNull()
+})
+
+test('a cell that contradicts the column of the kind is not guessed', async () => {
+  await open('Ana;ana@correo.co;CE;CC 1020304050;;')
+
+  expect(await screen.findByText('No es un número de ese tipo de documento')).not.toBeNull()
+})
+
 test('each mistake in a line is named and can be corrected in its field', async () => {
   await open(ana, ';luis@correo.co;NIT;890903938-7;12;-5', 'Otra Ana;ana@correo.co;CC;52123456;;')
 
