@@ -118,7 +118,9 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/app': {
     folders: [
+      'contract',
       'web/data',
+      'web/amounts',
       'web/api',
       'web/ui',
       'web/dashboard',
@@ -198,7 +200,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: react,
   },
   'web/money': {
-    folders: ['contract', ...screen, 'web/categories', 'web/people', 'web/testing'],
+    folders: ['contract', ...screen, 'web/categories', 'web/navigation', 'web/people', 'web/testing'],
     packages: [...react, 'react-dom'],
   },
   'web/categories': {

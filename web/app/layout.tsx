@@ -10,6 +10,7 @@ import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
+import { CustomerSearchKey } from '#app/search/customer-search-key.tsx'
 import { pagePathOf, pagePaths, pages, preloadPage, type PagePath } from './pages.ts'
 
 /** Delay before the other pages are prefetched, so that the page that the user opened loads first. */
@@ -60,7 +61,7 @@ export function Layout() {
       </main>
       <BottomBar />
       <ExpenseKey userId={user.id} />
-      {SearchKey !== undefined && <SearchKey />}
+      {SearchKey !== undefined ? <SearchKey /> : !isAdmin && <CustomerSearchKey />}
       {NewsReader !== undefined && <NewsReader />}
     </div>
   )

@@ -17,7 +17,7 @@ import type { PagePath } from './pages.ts'
 
 type Entry = { to: PagePath; label: string }
 
-const customerEntries: readonly Entry[] = [
+export const customerEntries: readonly Entry[] = [
   { to: '/dashboard', label: appCopy.home },
   { to: '/transacciones', label: appCopy.transactions },
   { to: '/cuentas', label: appCopy.accounts },

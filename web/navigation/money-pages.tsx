@@ -23,13 +23,16 @@ export const isMoneyPage = (pathname: string) => pages.some(({ to }) => to === p
 
 /**
  * Links to the pages that `moneyPages` returns. The links are shown below the heading of the dashboard and of each
- * linked page. On a phone, the row of links scrolls.
+ * linked page, and on the desktop below other headings too. On a phone, the row of links scrolls.
  */
-export function MoneyPages() {
+export function MoneyPages({ className = '' }: { className?: string }) {
   const { pathname } = useAddress()
   const list = useCurrentInView<HTMLUListElement>('[aria-current]', pathname)
   return (
-    <nav aria-label={copy.pages} className="-mx-3 overflow-x-auto px-3 print:hidden">
+    <nav
+      aria-label={copy.pages}
+      className={`-mx-3 min-w-0 flex-[1_0_100%] overflow-x-auto px-3 print:hidden ${className}`}
+    >
       <ul ref={list} className="flex w-max gap-2">
         {moneyPages().map(({ to, label }) => (
           <li key={to}>

@@ -25,7 +25,10 @@ import './transfers.css'
 const transferDialog = lazyCode(() => import('#transfers/request/transfer-dialog.tsx'), 'TransferDialog')
 const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'TransferDetails')
 
-/** The customer's transfers, beneficiaries and limits. The URL may ask for a new transfer with `?nueva=1`. */
+/**
+ * The customer's transfers, beneficiaries and limits. The URL may ask for a new transfer with `?nueva=1`, or with a
+ * beneficiary's id in place of the 1.
+ */
 export function TransfersPage() {
   const user = useUser()
   const [endedMax, setEndedMax] = useState(endedStep)
@@ -34,7 +37,7 @@ export function TransfersPage() {
   const { open, dialog } = useLazyDialog(transferDialog)
   const details = useDetails([...(transfers.data?.open ?? []), ...(ended.data ?? [])])
   const openNew = useCallback(
-    () => open({ userId: user.id, ownAddress: user.email }),
+    (to = '') => open({ userId: user.id, ownAddress: user.email, to }),
     [open, user.id, user.email],
   )
   const nextMax = nextEndedMax(ended.data?.length ?? 0, endedMax)
@@ -44,12 +47,12 @@ export function TransfersPage() {
   return (
     <>
       <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
-        <div className="flex max-w-full flex-wrap items-center gap-2">
-          <Button aria-haspopup="dialog" disabled={needsOwnPassword} onClick={openNew}>
+        <AmountsEye className="-mr-3 sm:order-1" />
+        <div className="flex max-w-full flex-1 max-sm:basis-full sm:justify-end">
+          <Button aria-haspopup="dialog" disabled={needsOwnPassword} onClick={() => openNew()}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             {copy.add}
           </Button>
-          <AmountsEye />
         </div>
       </PageHeading>
       {transfers.data === undefined || ended.data === undefined ? (
@@ -85,15 +88,15 @@ export function TransfersPage() {
 }
 
 /** Opens the form for a new transfer if the URL asks for it. */
-function useNewFromAddress(openNew: () => void): void {
+function useNewFromAddress(openNew: (to?: string) => void): void {
   const [parameters, setParameters] = useSearchParameters()
-  const isNew = parameters.has('nueva')
+  const wanted = parameters.get('nueva')
   useEffect(() => {
-    if (!isNew) return
-    openNew()
+    if (wanted === null) return
+    openNew(wanted)
     // A reload of the page must not open the form again.
     setParameters(() => new URLSearchParams(), { replace: true })
-  }, [isNew, openNew, setParameters])
+  }, [wanted, openNew, setParameters])
 }
 
 /**

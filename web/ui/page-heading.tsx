@@ -20,7 +20,7 @@ type Props = {
   note?: ReactNode
   /** A small spinner, shown after the heading while the page reads its data. */
   reading?: ReactNode
-  /** Content below the heading, across the heading's full width: links to the pages of the same subject. */
+  /** Links to the pages of the same subject, which take a line of their own below the heading. */
   below?: ReactNode
   children?: ReactNode
 }
@@ -72,7 +72,7 @@ export function PageHeading({
         <span className="absolute top-3 left-full ml-0.5 max-[18rem]:sr-only">{reading}</span>
       </div>
       {children}
-      {below !== undefined && <div className="min-w-0 basis-full">{below}</div>}
+      {below}
     </header>
   )
 }

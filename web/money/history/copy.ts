@@ -14,6 +14,7 @@ export const transactionsCopy = {
     list: [
       ['N', 'Añadir un gasto'],
       ['/', 'Buscar'],
+      ['Ctrl K', 'Buscar páginas, beneficiarios y movimientos'],
       ['?', 'Mostrar las teclas'],
       ['↑ ↓', 'Ir de un movimiento a otro'],
       ['Intro', 'Abrir el movimiento'],

@@ -30,6 +30,8 @@ const copy = transfersCopy.dialog
 type Props = {
   transfers: Transfers
   ownAddress: string | undefined
+  /** The id of a beneficiary. The form ignores an unknown id. */
+  proposed: string
   /** The values to start with, if the customer returns from the summary. */
   draft: Draft | null
   confirmed: ReturnType<typeof useConfirmation>['confirmed']
@@ -40,10 +42,11 @@ type Props = {
  * Form for a transfer: recipient, amount, description and day. If the customer has not confirmed the recipient yet, the
  * form asks for this confirmation before the next step.
  */
-export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: Props) {
+export function DraftForm({ transfers, ownAddress, proposed, draft, confirmed, onReady }: Props) {
   const { account, beneficiaries } = transfers
   const [today] = useState(() => dayInBogota())
-  const [to, setTo] = useState(draft?.payee.id ?? (beneficiaries.length === 0 ? newBeneficiary : ''))
+  const known = beneficiaries.find(({ id }) => id === proposed)?.id ?? ''
+  const [to, setTo] = useState(draft?.payee.id ?? (beneficiaries.length === 0 ? newBeneficiary : known))
   const [dueOn, setDueOn] = useState(draft?.dueOn ?? today)
   const [amountMinor, setAmountMinor] = useState<MinorUnits | null>(draft?.amountMinor ?? null)
   const isNew = to === newBeneficiary

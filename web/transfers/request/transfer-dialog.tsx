@@ -13,7 +13,13 @@ import { transfersQuery, type Transfer } from '#transfers/transfers.ts'
 import { unansweredQuery } from './unanswered.ts'
 import { useConfirmation } from '#transfers/beneficiaries/use-confirmation.tsx'
 
-type Props = { userId: string; ownAddress: string | undefined; onClose: () => void }
+type Props = {
+  userId: string
+  ownAddress: string | undefined
+  /** The id of the beneficiary that the form proposes. */
+  to?: string
+  onClose: () => void
+}
 
 const titles = {
   loading: copy.add,
@@ -26,7 +32,7 @@ const titles = {
  * Dialog for a new transfer: a form for the recipient and the amount, then a summary that the customer confirms. After
  * a transfer that was done at once, the dialog offers the receipt.
  */
-export function TransferDialog({ userId, ownAddress, onClose }: Props) {
+export function TransferDialog({ userId, ownAddress, to = '', onClose }: Props) {
   const transfers = useQuery(transfersQuery(userId))
   const { confirmed, dialog: proof } = useConfirmation(userId)
   const { data: unanswered = null } = useQuery(unansweredQuery(userId))
@@ -82,6 +88,7 @@ export function TransferDialog({ userId, ownAddress, onClose }: Props) {
           <DraftForm
             transfers={transfers.data}
             ownAddress={ownAddress}
+            proposed={to}
             draft={draft}
             confirmed={confirmed}
             onReady={(ready) => {
