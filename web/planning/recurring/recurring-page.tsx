@@ -40,7 +40,7 @@ export function RecurringPage() {
     <>
       <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
         <div className="flex items-center gap-2">
-          <Button aria-haspopup="dialog" onClick={() => setOpened({})}>
+          <Button variant="outline" aria-haspopup="dialog" onClick={() => setOpened({})}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             {copy.add}
           </Button>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
@@ -21,8 +22,14 @@ export function HolderCorrections({ id }: { id: string }) {
     return <RetryLine message={copy.correctionsFailed} onRetry={() => void corrections.refetch()} />
   if (corrections.data === undefined || corrections.data.length === 0) return null
   return (
-    <details className="border-t border-line px-4 py-2 text-sm sm:px-6">
-      <summary className="min-h-11 py-2.5 font-medium">{copy.corrections(corrections.data.length)}</summary>
+    <details className="group border-t border-line px-4 py-2 text-sm sm:px-6">
+      <summary className="flex min-h-11 items-center justify-between gap-4 font-medium [&::-webkit-details-marker]:hidden">
+        {copy.corrections(corrections.data.length)}
+        <ChevronDown
+          aria-hidden="true"
+          className="size-4.5 shrink-0 text-muted transition-transform group-open:rotate-180"
+        />
+      </summary>
       <ul className="grid gap-2 pb-2">
         {corrections.data.map(({ id: key, corrected_at, corrected_by, before, after }) => (
           <li key={key} className="wrap-anywhere">
