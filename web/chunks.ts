@@ -62,7 +62,7 @@ const chunks: readonly Chunk[] = [
         'form/search',
       ),
       ...beneath('/web/ui/dialog/', 'dialog', 'lazy', 'use-safe', 'modal', 'question', 'use-question'),
-      ...beneath('/web/ui/', 'format/', 'lazy/'),
+      ...beneath('/web/ui/', 'format/', 'lazy/', 'palette/'),
       ...beneath('/web/people/session/', 'passkey', 'proof', 'refusal'),
     ],
     minShareCount: 2,
@@ -82,6 +82,7 @@ const chunks: readonly Chunk[] = [
     of: [
       ...beneath('/contract/', 'money', 'limits', 'categories', 'database', 'format/plain', 'format/bogota'),
       ...beneath('/web/ui/', 'single-keys', 'card', 'page-heading', 'retry-line', 'ghost-rows'),
+      '/web/ui/palette/use-search-key',
       ...beneath('/web/ui/', 'use-current', 'use-deferred', 'address/link', 'toast/not-', 'dialog/lazy'),
       ...beneath('/web/', 'data/', 'amounts/', 'navigation/', 'ui/lazy/use', 'ui/format/'),
       ...beneath('/web/planning/sums/', 'sums', 'paths'),

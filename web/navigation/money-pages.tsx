@@ -25,27 +25,26 @@ export const isMoneyPage = (pathname: string) => pages.some(({ to }) => to === p
  * Links to the pages that `moneyPages` returns. The links are shown below the heading of the dashboard and of each
  * linked page, and on the desktop below other headings too. On a phone, the row of links scrolls.
  */
-export function MoneyPages({ className = '' }: { className?: string }) {
+export function MoneyPages() {
   const { pathname } = useAddress()
   const list = useCurrentInView<HTMLUListElement>('[aria-current]', pathname)
   return (
-    <nav
-      aria-label={copy.pages}
-      className={`-mx-3 min-w-0 flex-[1_0_100%] overflow-x-auto px-3 print:hidden ${className}`}
-    >
-      <ul ref={list} className="flex w-max gap-2">
-        {moneyPages().map(({ to, label }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              aria-current={pathname === to ? 'page' : undefined}
-              className={`flex min-h-9 items-center rounded-full border border-transparent px-3 text-sm font-medium hover:underline ${pathname === to ? 'bg-primary text-on-primary' : 'bg-primary-soft text-primary'}`}
-            >
-              {label}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <div className="min-w-0 basis-full">
+      <nav aria-label={copy.pages} className="-mx-3 overflow-x-auto px-3 print:hidden">
+        <ul ref={list} className="flex w-max gap-2">
+          {moneyPages().map(({ to, label }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                aria-current={pathname === to ? 'page' : undefined}
+                className={`flex min-h-9 items-center rounded-full border border-transparent px-3 text-sm font-medium hover:underline ${pathname === to ? 'bg-primary text-on-primary' : 'bg-primary-soft text-primary'}`}
+              >
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>
   )
 }

@@ -47,8 +47,8 @@ export function TransfersPage() {
   return (
     <>
       <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
-        <AmountsEye className="-mr-3 sm:order-1" />
-        <div className="flex max-w-full flex-1 max-sm:basis-full sm:justify-end">
+        <AmountsEye className="transfers-eye" />
+        <div className="transfers-new">
           <Button aria-haspopup="dialog" disabled={needsOwnPassword} onClick={() => openNew()}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             {copy.add}

@@ -45,7 +45,7 @@ export function TransactionsPage() {
       <PageHeading
         documentTitle={transactionsCopy.documentTitle}
         heading={transactionsCopy.heading}
-        below={<MoneyPages className="max-lg:hidden low:hidden" />}
+        below={<MoneyPages />}
         reading={
           history === undefined && !hasFailed && <Spinner size="small" label={transactionsCopy.loading} />
         }

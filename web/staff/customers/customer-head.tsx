@@ -64,7 +64,7 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
               className="max-lg:min-h-11"
               onClick={() => register(type)}
             >
-              <Plus aria-hidden="true" className="size-4.5 max-sm:hidden" />
+              <Plus aria-hidden="true" className="size-4.5" />
               {copy[type]}
             </Button>
           ))}

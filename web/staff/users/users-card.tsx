@@ -189,7 +189,7 @@ function Tools({ selection, select, typed, setTyped, counts, onCreate }: ToolsPr
       </div>
       <Button className="px-3" onClick={onCreate}>
         <Plus aria-hidden="true" className="size-4.5" />
-        <span className="max-sm:sr-only">{copy.createUser}</span>
+        <span className="sr-only sm:not-sr-only">{copy.createUser}</span>
       </Button>
     </search>
   )
