@@ -200,7 +200,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: react,
   },
   'web/money': {
-    folders: ['contract', ...screen, 'web/categories', 'web/navigation', 'web/people', 'web/testing'],
+    folders: ['contract', ...screen, 'web/categories', 'web/people', 'web/testing'],
     packages: [...react, 'react-dom'],
   },
   'web/categories': {

@@ -23,7 +23,7 @@ export const isMoneyPage = (pathname: string) => pages.some(({ to }) => to === p
 
 /**
  * Links to the pages that `moneyPages` returns. The links are shown below the heading of the dashboard and of each
- * linked page, and on the desktop below other headings too. On a phone, the row of links scrolls.
+ * linked page. On a phone, the row of links scrolls.
  */
 export function MoneyPages() {
   const { pathname } = useAddress()

@@ -11,7 +11,6 @@ import { useShownRows } from '#money/list/use-shown-rows.ts'
 import { sumsInWords } from '#money/selection/periods.ts'
 import { AmountsEye } from '#amounts/money-text.tsx'
 import { historyQuery } from '#data/queries.ts'
-import { MoneyPages } from '#navigation/money-pages.tsx'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
@@ -45,7 +44,6 @@ export function TransactionsPage() {
       <PageHeading
         documentTitle={transactionsCopy.documentTitle}
         heading={transactionsCopy.heading}
-        below={<MoneyPages />}
         reading={
           history === undefined && !hasFailed && <Spinner size="small" label={transactionsCopy.loading} />
         }
