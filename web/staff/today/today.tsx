@@ -50,7 +50,7 @@ function WaitingCard() {
       title={waiting.data === undefined ? copy.waitingTitle : copy.waiting(total)}
       action={
         first !== undefined && (
-          <p className="@container text-sm text-muted">
+          <p className="text-sm text-muted">
             <MoneyText>{displayedMinor(sumOfRequests(requests))}</MoneyText>
             {` · ${copy.first(expiryInWords(first.expires_at, now))}`}
           </p>
@@ -104,7 +104,7 @@ function Waiting({ request }: { request: Queued }) {
           <Signs request={request} />
           <Consequences request={request} />
         </div>
-        <div className="@container grid justify-items-end gap-2">
+        <div className="@container grid content-start justify-items-end gap-2">
           <Amount className="font-semibold">{request.amountMinor}</Amount>
           <Link
             to="/admin/solicitudes"
