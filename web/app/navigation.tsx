@@ -42,7 +42,6 @@ export function TopBar() {
             <NavLink
               key={to}
               to={to}
-              countClassName="ml-1.5"
               className="flex items-center border-y-2 border-transparent px-3 py-1.5 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
             >
               {label}
@@ -147,7 +146,6 @@ export function BottomBar() {
         <NavLink
           key={to}
           to={to}
-          countClassName="absolute top-0 right-3"
           className="relative flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 border-t-2 border-transparent px-1 text-xs font-medium text-muted aria-[current=page]:border-t-brass aria-[current=page]:text-ink"
         >
           <Icon aria-hidden="true" className="size-5" strokeWidth={1.75} />

@@ -6,8 +6,10 @@ import { unwrap } from '#api/unwrap.ts'
 import { newsKey, type NewsCounts } from '#data/queries.ts'
 import { followNotifications } from '#profile/notices/notifications.ts'
 import { isAdministrator, useUser } from '#people/session/session.ts'
-import { countOf, counted, plural } from '#ui/format/count.ts'
-import { showNews } from '#navigation/news.ts'
+import { Link } from '#ui/address/link.tsx'
+import { showNews, type News } from '#navigation/news.ts'
+import { newsCopy } from './news-copy.ts'
+import './news.css'
 
 /** Interval at which an administrator's page counts again, because no event announces a request of another person. */
 const recountMs = 30_000
@@ -29,25 +31,23 @@ export function NewsReader() {
     enabled: ({ state }) => state.data !== undefined || window.location.pathname !== '/dashboard',
     refetchInterval: isAdmin ? recountMs : false,
   })
+  const { unread = 0, waiting = 0 } = data ?? {}
+  const unreadWords = newsCopy.unread(unread)
+  const waitingWords = wordsOf(waiting ?? 0)
   useEffect(() => {
-    const { unread = 0, waiting = 0 } = data ?? {}
     showNews({
-      ...(unread > 0 && {
-        '/perfil': { figure: String(unread), words: counted(unread, 'aviso nuevo', 'avisos nuevos') },
-      }),
+      ...(unread > 0 && { '/perfil': newsOf('/perfil', String(unread), unreadWords) }),
       ...(waiting !== null &&
         waiting > 0 && {
-          '/admin': {
-            figure: waiting < waitingMax ? String(waiting) : `${waitingMax - 1}+`,
-            words:
-              waiting < waitingMax
-                ? `${countOf(waiting)} ${plural(waiting, 'solicitud', 'solicitudes')} por decidir`
-                : `Más de ${waitingMax - 1} solicitudes por decidir`,
-          },
+          '/admin': newsOf(
+            '/admin',
+            waiting < waitingMax ? String(waiting) : `${waitingMax - 1}+`,
+            waitingWords,
+          ),
         }),
     })
     return () => showNews({})
-  }, [data])
+  }, [unread, unreadWords, waiting, waitingWords])
   useEffect(
     () =>
       hasFeature('notificaciones')
@@ -55,7 +55,37 @@ export function NewsReader() {
         : undefined,
     [client, user.id],
   )
-  return null
+  return (
+    <div hidden>
+      <p id={idOf('/perfil')}>{unreadWords}</p>
+      <p id={idOf('/admin')}>{waitingWords}</p>
+    </div>
+  )
+}
+
+function wordsOf(waiting: number): string {
+  return waiting < waitingMax ? newsCopy.waiting(waiting) : newsCopy.waitingMore(waitingMax - 1)
+}
+
+const idOf = (page: string) => `news-${page.slice(1)}`
+
+function newsOf(page: string, figure: string, words: string): News {
+  return {
+    id: idOf(page),
+    figure: (
+      <span aria-hidden="true" className="news-figure">
+        {figure}
+      </span>
+    ),
+    line: (
+      <>
+        {' · '}
+        <Link to={page} className="text-primary hover:underline">
+          {words}
+        </Link>
+      </>
+    ),
+  }
 }
 
 const newsQuery = queryOptions({

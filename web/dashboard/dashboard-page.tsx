@@ -8,7 +8,6 @@ import { AmountsEye } from '#amounts/money-text.tsx'
 import { balanceQuery, latestQuery } from '#data/queries.ts'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { Card } from '#ui/card.tsx'
-import { Link } from '#ui/address/link.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { BankCard } from '#dashboard/balance/bank-card.tsx'
@@ -62,17 +61,7 @@ export function DashboardPage() {
 
 /** Link to the notices that the customer has not read. */
 function NewNotices() {
-  const news = useNews()['/perfil']
-  return (
-    news !== undefined && (
-      <>
-        {' · '}
-        <Link to="/perfil" className="text-primary hover:underline">
-          {news.words}
-        </Link>
-      </>
-    )
-  )
+  return useNews()['/perfil']?.line
 }
 
 /** This component is separate, so that a query result does not render the whole page again. */

@@ -33,7 +33,6 @@ export function SectionLinks({
           key={section}
           to={to}
           page={news}
-          countClassName="ml-1.5"
           aria-current={section === shown ? 'page' : undefined}
           className="flex min-h-11 items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
         >
