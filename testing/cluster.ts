@@ -1,14 +1,13 @@
 // Starts temporary PostgreSQL clusters. Each cluster has a temporary directory and a free loopback port, and does
 // not run as root. A keeper process removes the cluster after our process has stopped it or has exited for any
 // reason.
-import { execFile, spawn } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import pg from 'pg'
+import { askPsql, createDatabase } from './cluster-databases.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import {
   copyServer,
@@ -52,64 +51,6 @@ export type Cluster = {
   holdReplication(): Promise<() => void>
   /** Stops the server and removes its directory. */
   stop(): Promise<void>
-}
-
-/** The superuser's URL of a cluster, and the owner's URL for one of its databases, which others can be copied from. */
-export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
-
-/**
- * Creates a database that the owner owns, and returns the owner's URL for it. By default, the database has a new name
- * and is empty.
- */
-export async function createDatabase(
-  { url, ownerUrl }: TemplateCluster,
-  { name, template }: { name?: string; template?: string | null },
-): Promise<string> {
-  const chosen = name ?? `test_${randomUUID().replaceAll('-', '')}`
-  const maintenance = new pg.Client({ connectionString: url })
-  await maintenance.connect()
-  await maintenance.query(
-    `create database ${identifier(chosen)} template ${identifier(template ?? 'template1')} owner finanzas_owner`,
-  )
-  await maintenance.end()
-  return Object.assign(new URL(ownerUrl), { pathname: `/${chosen}` }).href
-}
-
-/** Returns the name of the serving login for the database in `url`, and a new random password. */
-export function servingLoginOf(url: string): { name: string; password: string } {
-  return {
-    name: `authenticator_${new URL(url).pathname.slice(1)}`,
-    password: randomBytes(16).toString('hex'),
-  }
-}
-
-/** Returns the URL with which the serving login connects to the database in `url`. */
-export function servingUrlOf(url: string): string {
-  const { name: username, password } = servingLoginOf(url)
-  return Object.assign(new URL(url), { username, password }).href
-}
-
-/**
- * Returns the superuser's URL for the database that `other` names, or by default for the database in the owner's URL.
- */
-export function superuserUrlOf({ url, ownerUrl }: TemplateCluster, other = ownerUrl): string {
-  return Object.assign(new URL(url), { pathname: new URL(other).pathname }).href
-}
-
-/**
- * Runs SQL with psql and returns the rows of the last query, one string per row. If the SQL fails, throws an error
- * with psql's output, which includes the SQLSTATE.
- */
-export async function askPsql(
-  { binaries }: Pick<Cluster, 'binaries'>,
-  url: string,
-  sql: string,
-): Promise<string[]> {
-  const form = ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align']
-  const settings = ['--set=ON_ERROR_STOP=1', '--set=VERBOSITY=verbose']
-  const program = path.join(binaries, 'psql')
-  const { stdout } = await promisify(execFile)(program, [...form, ...settings, `--command=${sql}`, url])
-  return stdout.split('\n').filter((line) => line !== '')
 }
 
 /** A server that replicates another server and accepts read-only queries. */
@@ -206,9 +147,4 @@ function startKeeper({ binaries, directory, user }: Place) {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-}
-
-function identifier(name: string): string {
-  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`Not a plain database name: ${name}`)
-  return `"${name}"`
 }

@@ -5,7 +5,7 @@ import { initialisedEngineDirectory } from '#server/database/pglite/engine-direc
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'
-import { type TemplateCluster, superuserUrlOf } from './cluster.ts'
+import { type TemplateCluster, superuserUrlOf } from './cluster-databases.ts'
 import { type Place, type TestEngine, createOwnPlace, createPlace } from './place.ts'
 
 /** The database of a place. `close` does not remove the place. */

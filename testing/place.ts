@@ -4,7 +4,8 @@
  * (server.ts) serves a place with a program.
  */
 import { cp } from 'node:fs/promises'
-import { type Cluster, type TemplateCluster, createDatabase, startCluster } from './cluster.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { type TemplateCluster, createDatabase } from './cluster-databases.ts'
 import { type TemporaryDirectory, migratedDataDirectory, temporaryDirectory } from './data-directory.ts'
 
 export type TestEngine = 'pglite' | 'postgres'

@@ -2,17 +2,12 @@
  * Starts the server as an operator does: in a separate process, configured with environment variables. Tests can stop
  * and restart this process.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Place, createOwnPlace } from './place.ts'
 import { freePort } from './ports.ts'
-
-const readyWaitMs = 120_000
-const pollMs = 20
-const answerWaitMs = 2000
+import { type Environment, type Program, memoryMbOf, spawnProgram, untilReady } from './server-program.ts'
 
 /** The administrator that `testEnvironment` creates. */
 export const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
@@ -24,8 +19,6 @@ export const testEnvironment = {
   AUTH_RATE_LIMITS: 'off',
   LOG_LEVEL: 'warn',
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ServerOptions = {
   /**
@@ -130,27 +123,6 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
   return server
 }
 
-/** A process of the server, its output, and its exit code once the output is complete. */
-type Program = {
-  readonly child: ChildProcess
-  readonly printed: readonly string[]
-  readonly ended: Promise<number | null>
-}
-
-function spawnProgram(environment: Environment, { nodeArguments = [] }: ServerOptions): Program {
-  const printed: string[] = []
-  const child = spawn(process.execPath, [...nodeArguments, '--v8-pool-size=1', 'server/main.ts'], {
-    cwd: join(import.meta.dirname, '..'),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], ...environment },
-  })
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
-  // Listens for `close` instead of `exit`, because the last lines of output may arrive after `exit`.
-  const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
-  return { child, printed, ended }
-}
-
 async function anonKeyOf(url: string): Promise<string> {
   const answer = await fetch(`${url}/config.json`)
   return ((await answer.json()) as { anonKey: string }).anonKey
@@ -171,24 +143,4 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     throw error
   }
   return server
-}
-
-/** Waits until `/ready` answers 200. Throws after two minutes, or as soon as the process has exited. */
-async function untilReady(url: string, program?: ChildProcess, output?: () => string): Promise<void> {
-  const deadline = performance.now() + readyWaitMs
-  while (performance.now() < deadline) {
-    const code = program?.exitCode ?? program?.signalCode ?? null
-    if (code !== null) throw new Error(`The server ended with ${code}: ${output?.() ?? ''}`)
-    const signal = AbortSignal.timeout(answerWaitMs)
-    if ((await fetch(`${url}/ready`, { signal }).catch(() => null))?.ok === true) return
-    await pause(pollMs)
-  }
-  throw new Error(`The server was not ready after ${readyWaitMs} ms: ${output?.() ?? ''}`)
-}
-
-/** Returns the current and the peak resident memory of a process in MB. Linux only. */
-export async function memoryMbOf(pid: number): Promise<{ now: number; peak: number }> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024
-  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
 }

@@ -3,23 +3,20 @@
  * mode and two servers. The proxy configured by `deploy/haproxy.cfg` is in front of the servers and the primary. A stub
  * replaces Patroni and tells the proxy which database server is the primary.
  */
-import { setTimeout as pause } from 'node:timers/promises'
-import { type Cluster, type Replica, servingLoginOf, startCluster, superuserUrlOf } from '#testing/cluster.ts'
+import { type Cluster, type Replica, startCluster } from '#testing/cluster.ts'
+import { servingLoginOf, superuserUrlOf } from '#testing/cluster-databases.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import { findProxy, startProxy } from '#testing/proxy.ts'
 import { type BankPlace, severalMachines } from '#nightly/bank/target.ts'
 import { transferEnvironment } from '#nightly/bank/transfers.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
-import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
+import { createServer as createTestServer } from '#testing/server.ts'
 import { openEnvironment } from '#nightly/fixtures/servers.ts'
 import { openAsSuperuser } from '#testing/database.ts'
+import { type Servers, bothServers, restartAll } from './both-servers.ts'
 import { tellPrimary, untilPrimary } from './primary.ts'
+import { killUnheard, stepsOf, takeOver } from './steps.ts'
 
-/**
- * Time between the moment when the replica stops receiving data and the kill of the primary. Any commit that the
- * primary acknowledges during this time is lost.
- */
-const replicaDeafMs = 400
 /** Time for which a server drains. The proxy needs less than this time to notice that the server is leaving. */
 const drainSeconds = '2'
 
@@ -144,74 +141,4 @@ async function openProxy(
   const throughProxy = (url: string) => Object.assign(new URL(url), { port: String(proxy.primaryPort) }).href
   await untilPrimary(throughProxy(cluster.url))
   return { proxy, throughProxy }
-}
-
-type Servers = readonly [TestServer, TestServer]
-
-/** Restarts the servers one after the other, because the first server creates the keys that both servers use. */
-async function restartAll(servers: Servers, proxyUrl: string): Promise<void> {
-  for (const server of servers) {
-    await server.stop('SIGTERM').catch(() => undefined)
-    await server.start()
-  }
-  while ((await fetch(`${proxyUrl}/ready`).catch(() => null))?.ok !== true) await pause(50)
-}
-
-/** Both servers behind the proxy, as if they were one. */
-function bothServers(
-  servers: Servers,
-  { url, beforeEnd }: { url: string; beforeEnd: () => Promise<void> },
-): Machines['server'] {
-  return {
-    url,
-    anonKey: () => servers[0].anonKey(),
-    serviceRoleKey: () => servers[0].serviceRoleKey(),
-    // The servers are already running, because the pages that watch for changes had to connect before the bank test
-    // starts.
-    start: async () => undefined,
-    async stop(signal = 'SIGTERM') {
-      await beforeEnd()
-      const [one, other] = await Promise.all(servers.map((server) => server.stop(signal)))
-      const ms = Math.max(one?.ms ?? 0, other?.ms ?? 0)
-      return { code: one?.code === 0 ? (other?.code ?? null) : (one?.code ?? null), ms }
-    },
-  }
-}
-
-type Step = { end(): Promise<unknown>; revive(): Promise<void> }
-
-/** Kills one server, then stops the other, and kills the primary last. */
-function stepsOf([one, other]: Servers, failover: Step) {
-  const turns: readonly Step[] = [
-    { end: () => one.stop('SIGKILL'), revive: () => one.start() },
-    { end: () => other.stop('SIGTERM'), revive: () => other.start() },
-    failover,
-  ]
-  let turn = -1
-  return {
-    async end() {
-      turn += 1
-      await turns[turn]?.end()
-      return null
-    },
-    async revive() {
-      await turns[turn]?.revive()
-    },
-  }
-}
-
-/**
- * Cuts off the replica and kills the primary a short time later. If the primary acknowledges a commit between these two
- * steps without waiting for the replica, the commit is lost.
- */
-async function killUnheard(cluster: Cluster): Promise<void> {
-  const endSending = await cluster.holdReplication()
-  await pause(replicaDeafMs)
-  await cluster.kill()
-  endSending()
-}
-
-async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Promise<void> {
-  await replica.promote()
-  roles.moveToSecond()
 }

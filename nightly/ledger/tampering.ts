@@ -8,15 +8,9 @@ import { verifyLedger } from '#server/ledger/verify.ts'
 import { keepTables, putBack } from '#tests/database/kept-tables.ts'
 import type { Bank } from '#tests/database/bank.ts'
 import { type Person, deposit, expense, run } from '#tests/database/people.ts'
-import {
-  addHolder,
-  befriend,
-  befriendElsewhere,
-  cancel,
-  decide,
-  request,
-  returnTransfer,
-} from '#tests/database/transfers.ts'
+import { cancel, request, returnTransfer } from '#tests/database/transfers.ts'
+import { decide } from '#tests/database/decisions.ts'
+import { addHolder, befriend, befriendElsewhere } from '#tests/database/beneficiaries.ts'
 import { type Metric, atLeast, none } from '#testing/report.ts'
 import { type Engine, openTransferBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'

@@ -8,7 +8,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Metric, atLeast, none } from '#testing/report.ts'
-import { superuserUrlOf } from '#testing/cluster.ts'
+import { superuserUrlOf } from '#testing/cluster-databases.ts'
 import { type Person, signUp } from '#testing/people.ts'
 import { type BankServer, startBankServer } from '#nightly/fixtures/servers.ts'
 

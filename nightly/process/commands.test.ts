@@ -10,7 +10,7 @@ import { readStatementCsv, statementCsv } from '@finanzas/contract/papers/csv.ts
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { statementKeysPath } from '@finanzas/contract/papers/signature.ts'
 import { describe, expect, test } from 'vitest'
-import { askPsql, superuserUrlOf } from '#testing/cluster.ts'
+import { askPsql, superuserUrlOf } from '#testing/cluster-databases.ts'
 import { anonymousClient, signIn } from '#testing/people.ts'
 import { administrator } from '#testing/server.ts'
 import {

@@ -8,7 +8,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AwakeClock } from '#testing/awake-clock.ts'
-import { type Cluster, servingLoginOf, servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
+import type { Cluster } from '#testing/cluster.ts'
+import { servingLoginOf, servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster-databases.ts'
 import { type Person, signIn } from '#testing/people.ts'
 import {
   type Program,

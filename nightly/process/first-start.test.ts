@@ -7,7 +7,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { askPsql } from '#testing/cluster.ts'
+import { askPsql } from '#testing/cluster-databases.ts'
 import { rowsOfBank } from '#testing/data-directory.ts'
 import { email, made, signInError, startAnnounced } from '#tests/process/first-start.ts'
 import {

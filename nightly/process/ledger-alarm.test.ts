@@ -4,7 +4,7 @@
  * server fails.
  */
 import { describe, expect, test } from 'vitest'
-import { askPsql } from '#testing/cluster.ts'
+import { askPsql } from '#testing/cluster-databases.ts'
 import {
   clusterOfFile,
   hasPostgres,

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { servingLoginOf, servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
+import { servingLoginOf, servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster-databases.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import {
   type Program,

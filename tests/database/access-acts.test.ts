@@ -8,19 +8,9 @@ import { createUserStatements } from '#server/people/users.ts'
 import { postAll } from './batches.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, balanceOf, deposit, openSession, run } from './people.ts'
-import {
-  addHolder,
-  addPair,
-  add,
-  befriend,
-  confirm,
-  decide,
-  enableTransfers,
-  request,
-  returnTransfer,
-  stored,
-  waitingRequests,
-} from './transfers.ts'
+import { enableTransfers, request, returnTransfer, stored } from './transfers.ts'
+import { decide, waitingRequests } from './decisions.ts'
+import { addHolder, addPair, add, befriend, confirm } from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 const addClerk = async () => {

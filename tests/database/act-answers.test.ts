@@ -15,7 +15,10 @@ import { accessTokenOf } from './access-tokens.ts'
 import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, ageProof, balanceOf, deposit, record, run } from './people.ts'
-import { addHolder, befriendElsewhere, closeFile, decide, enableTransfers, request } from './transfers.ts'
+import { enableTransfers, request } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { closeFile } from './clearing.ts'
+import { addHolder, befriendElsewhere } from './beneficiaries.ts'
 
 const bank = useBank()
 const siteUrl = 'https://banco.example'

@@ -5,7 +5,8 @@ import { sql } from '#server/database/database.ts'
 import { letPass, partsOfDay } from './counters.ts'
 import { useBank } from './database.ts'
 import { type Person, ageProof, closeAccount, run } from './people.ts'
-import { add, addHolder, confirm, enableTransfers, request, setAlias, stored } from './transfers.ts'
+import { enableTransfers, request, stored } from './transfers.ts'
+import { add, addHolder, confirm, setAlias } from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 

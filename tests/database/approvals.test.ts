@@ -25,20 +25,10 @@ import {
   run,
   setRole,
 } from './people.ts'
-import {
-  addHolder,
-  addPair,
-  befriendElsewhere,
-  closeFile,
-  day,
-  decide,
-  enableTransfers,
-  request,
-  returnFile,
-  returnTransfer,
-  runDue,
-  waitingRequests,
-} from './transfers.ts'
+import { day, enableTransfers, request, returnTransfer, runDue } from './transfers.ts'
+import { decide, waitingRequests } from './decisions.ts'
+import { closeFile, returnFile } from './clearing.ts'
+import { addHolder, addPair, befriendElsewhere } from './beneficiaries.ts'
 
 const bank = useBank()
 /** Number of rounds in which two calls are made at the same moment. */

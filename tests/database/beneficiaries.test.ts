@@ -5,6 +5,7 @@ import { sql } from '#server/database/database.ts'
 import { letPass, partsOfDay } from './counters.ts'
 import { useBank } from './database.ts'
 import { ageProof, balanceOf, deposit, run } from './people.ts'
+import { enableTransfers, request, stored } from './transfers.ts'
 import {
   type Beneficiary,
   add,
@@ -12,11 +13,8 @@ import {
   addressOf,
   befriend,
   confirm,
-  enableTransfers,
   removeBeneficiary,
-  request,
-  stored,
-} from './transfers.ts'
+} from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 

@@ -7,25 +7,10 @@ import { verifyLedger } from '#server/ledger/verify.ts'
 import { settings } from './bank-settings.ts'
 import { openTestDatabase, useBank } from './database.ts'
 import { type Person, addPerson, ageProof } from './people.ts'
-import {
-  addElsewhere,
-  addHolder,
-  befriendElsewhere,
-  clearing,
-  clearingRules,
-  closeFile,
-  confirm,
-  day,
-  enableTransfers,
-  payerElsewhere,
-  readFile,
-  request,
-  returnFile,
-  returnTransfer,
-  stored,
-  decide,
-  waitingRequests,
-} from './transfers.ts'
+import { day, enableTransfers, request, returnTransfer, stored } from './transfers.ts'
+import { decide, waitingRequests } from './decisions.ts'
+import { clearing, clearingRules, closeFile, readFile, returnFile } from './clearing.ts'
+import { addElsewhere, addHolder, befriendElsewhere, confirm, payerElsewhere } from './beneficiaries.ts'
 
 const bank = useBank()
 beforeAll(() => enableTransfers(bank))

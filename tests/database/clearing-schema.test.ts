@@ -4,15 +4,9 @@ import { sql } from '#server/database/database.ts'
 import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { faultsOf, painSchema, parseXml, textsOf } from './pain-001.ts'
-import {
-  addElsewhere,
-  addHolder,
-  closeFile,
-  confirm,
-  enableTransfers,
-  readFile,
-  request,
-} from './transfers.ts'
+import { enableTransfers, request } from './transfers.ts'
+import { closeFile, readFile } from './clearing.ts'
+import { addElsewhere, addHolder, confirm } from './beneficiaries.ts'
 
 const bank = useBank()
 let xml: string

@@ -4,7 +4,9 @@ import { withOwnersRights } from '#server/backup/restore.ts'
 import { describeBroken, verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
 import { keepTables, putBack } from './kept-tables.ts'
-import { closeFile, enableTransfers, payerElsewhere, request } from './transfers.ts'
+import { enableTransfers, request } from './transfers.ts'
+import { closeFile } from './clearing.ts'
+import { payerElsewhere } from './beneficiaries.ts'
 
 const bank = useBank()
 // The copied rows are put back in this order.

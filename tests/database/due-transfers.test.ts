@@ -10,7 +10,8 @@ import { withoutTransferLimits } from '#server/settings/settings.ts'
 import { environmentOf } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { balanceOf } from './people.ts'
-import { account, addHolder, addPair, befriend, day, request } from './transfers.ts'
+import { account, day, request } from './transfers.ts'
+import { addHolder, addPair, befriend } from './beneficiaries.ts'
 
 const bank = useBank()
 

@@ -5,7 +5,8 @@ import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { addListener, disableNotifications, enableNotifications, tell } from './notifications.ts'
 import { type Person, call, deposit, run } from './people.ts'
-import { addPair, request } from './transfers.ts'
+import { request } from './transfers.ts'
+import { addPair } from './beneficiaries.ts'
 
 const bank = useBank()
 

@@ -18,7 +18,9 @@ import {
 } from './notifications.ts'
 import { type Person, addPerson, charge, correct, deposit, expense, remove, run, setRole } from './people.ts'
 import { seeded } from './random-bank.ts'
-import { addHolder, befriend, decide, request, returnTransfer } from './transfers.ts'
+import { request, returnTransfer } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { addHolder, befriend } from './beneficiaries.ts'
 
 const bank = useBank(enableNotifications)
 const stepsMax = 260

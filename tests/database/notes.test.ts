@@ -5,7 +5,8 @@ import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
 import { type Person, charge, closeAccount, expense, record, remove, run } from './people.ts'
-import { account, addHolder, addPair, enableTransfers, request, returnTransfer } from './transfers.ts'
+import { account, enableTransfers, request, returnTransfer } from './transfers.ts'
+import { addHolder, addPair } from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 

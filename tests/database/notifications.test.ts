@@ -31,7 +31,9 @@ import {
   remove,
   run,
 } from './people.ts'
-import { addHolder, befriend, decide, request, returnTransfer } from './transfers.ts'
+import { request, returnTransfer } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { addHolder, befriend } from './beneficiaries.ts'
 
 const bank = useBank(enableNotifications)
 

@@ -3,7 +3,8 @@ import { type SqlStatement, sql } from '#server/database/database.ts'
 import { settings } from './bank-settings.ts'
 import type { Bank } from './bank.ts'
 import { type Person, run } from './people.ts'
-import { addHolder, enableTransfers } from './transfers.ts'
+import { enableTransfers } from './transfers.ts'
+import { addHolder } from './beneficiaries.ts'
 
 export const kinds = [
   'deposit',

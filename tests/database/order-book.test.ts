@@ -7,16 +7,10 @@ import { settings } from './bank-settings.ts'
 import { postAll } from './batches.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, correct, deposit, record, run, setRole } from './people.ts'
-import {
-  addHolder,
-  befriendElsewhere,
-  closeFile,
-  decide,
-  enableTransfers,
-  request,
-  returnFile,
-  returnTransfer,
-} from './transfers.ts'
+import { enableTransfers, request, returnTransfer } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { closeFile, returnFile } from './clearing.ts'
+import { addHolder, befriendElsewhere } from './beneficiaries.ts'
 
 const bank = useBank((opened) => enableTransfers(opened))
 

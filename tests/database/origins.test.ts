@@ -6,7 +6,8 @@ import { verifyLedger } from '#server/ledger/verify.ts'
 import { createBatch, postAll } from './batches.ts'
 import { runWithoutTriggers, useBank } from './database.ts'
 import { type Person, call, correct, deposit, expense, record, remove, run } from './people.ts'
-import { addPair, day, enableTransfers, request, returnTransfer } from './transfers.ts'
+import { day, enableTransfers, request, returnTransfer } from './transfers.ts'
+import { addPair } from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 

@@ -6,7 +6,8 @@ import { addRows } from './authorization-rows.ts'
 import { useBank } from './database.ts'
 import { enableNotifications } from './notifications.ts'
 import { type Person, addPerson, call, closeAccount, run } from './people.ts'
-import { addHolder, befriend, request, setAlias } from './transfers.ts'
+import { request } from './transfers.ts'
+import { addHolder, befriend, setAlias } from './beneficiaries.ts'
 
 const bank = useBank()
 

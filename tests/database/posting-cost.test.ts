@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { type TestContext, afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
-import { superuserUrlOf } from '#testing/cluster.ts'
+import { superuserUrlOf } from '#testing/cluster-databases.ts'
 import { useBank } from './database.ts'
 import { type Person, ageAccount, deposit, expense } from './people.ts'
 

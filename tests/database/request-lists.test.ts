@@ -4,18 +4,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, closeAccount, run } from './people.ts'
-import {
-  addHolder,
-  addPair,
-  befriend,
-  cancel,
-  day,
-  decidedRequests,
-  enableTransfers,
-  payerElsewhere,
-  request,
-  waitingRequests,
-} from './transfers.ts'
+import { cancel, day, enableTransfers, request } from './transfers.ts'
+import { decidedRequests, waitingRequests } from './decisions.ts'
+import { addHolder, addPair, befriend, payerElsewhere } from './beneficiaries.ts'
 
 const bank = useBank()
 let payer: Person

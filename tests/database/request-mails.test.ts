@@ -6,7 +6,9 @@ import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { stop } from './notifications.ts'
 import { type Person, addPerson, deposit, run } from './people.ts'
-import { addHolder, addressOf, befriend, decide, enableTransfers, request } from './transfers.ts'
+import { enableTransfers, request } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { addHolder, addressOf, befriend } from './beneficiaries.ts'
 
 const bank = useBank()
 const approvalAbove = (sum: number | null) => bank.asService(settings({ staff_approval_above: sum }))

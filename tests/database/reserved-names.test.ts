@@ -4,7 +4,8 @@ import { sql } from '#server/database/database.ts'
 import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
 import { addPerson, run } from './people.ts'
-import { addHolder, enableTransfers, setAlias } from './transfers.ts'
+import { enableTransfers } from './transfers.ts'
+import { addHolder, setAlias } from './beneficiaries.ts'
 
 const bank = useBank()
 beforeAll(async () => {

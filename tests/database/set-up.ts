@@ -3,7 +3,7 @@
  * then uses a copy of this database.
  */
 import type { TestProject } from 'vitest/node'
-import type { TemplateCluster } from '#testing/cluster.ts'
+import type { TemplateCluster } from '#testing/cluster-databases.ts'
 import { openPlace } from '#testing/database.ts'
 import { createOwnPlace } from '#testing/place.ts'
 

@@ -16,10 +16,8 @@ import {
 } from './people.ts'
 import {
   account,
-  addPair,
   cancel,
   day,
-  decide,
   enableTransfers,
   request,
   returnTransfer,
@@ -27,6 +25,8 @@ import {
   stored,
   sumOf,
 } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { addPair } from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 

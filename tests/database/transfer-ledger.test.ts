@@ -10,21 +10,9 @@ import { runWithoutTriggers, useBank } from './database.ts'
 import { keepTables, putBack } from './kept-tables.ts'
 import { nullCalls } from './null-calls.ts'
 import { type Person, balanceOf, closeAccount, deposit, openSession, run } from './people.ts'
-import {
-  account,
-  addHolder,
-  addPair,
-  befriend,
-  befriendElsewhere,
-  day,
-  decide,
-  enableTransfers,
-  request,
-  returnTransfer,
-  runDue,
-  stored,
-  sumOf,
-} from './transfers.ts'
+import { account, day, enableTransfers, request, returnTransfer, runDue, stored, sumOf } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { addHolder, addPair, befriend, befriendElsewhere } from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 

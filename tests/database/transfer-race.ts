@@ -6,19 +6,10 @@ import { SqlError, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import type { Bank } from './bank.ts'
 import { type Person, ageProof, closeAccount } from './people.ts'
-import {
-  type Transfer,
-  addHolder,
-  befriend,
-  befriendElsewhere,
-  cancel,
-  closeFile,
-  day,
-  decide,
-  request,
-  returnTransfer,
-  stored,
-} from './transfers.ts'
+import { type Transfer, cancel, day, request, returnTransfer, stored } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { closeFile } from './clearing.ts'
+import { addHolder, befriend, befriendElsewhere } from './beneficiaries.ts'
 
 type Round = {
   bank: Bank

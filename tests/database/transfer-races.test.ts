@@ -5,17 +5,9 @@ import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, ageProof, closeAccount, deposit, expense, run } from './people.ts'
 import { runDueSoon, runRound, transferRaces } from './transfer-race.ts'
-import {
-  addHolder,
-  addPair,
-  befriend,
-  day,
-  decide,
-  enableTransfers,
-  request,
-  returnTransfer,
-  stored,
-} from './transfers.ts'
+import { day, enableTransfers, request, returnTransfer, stored } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { addHolder, addPair, befriend } from './beneficiaries.ts'
 
 const bank = useBank()
 const rounds = 21

@@ -4,16 +4,9 @@ import { type ReceiptAnswer, checkReceipt, receiptOf } from '@finanzas/contract/
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, call, closeAccount, expense, record, remove, run } from './people.ts'
-import {
-  addHolder,
-  befriend,
-  befriendElsewhere,
-  decide,
-  enableTransfers,
-  removeBeneficiary,
-  request,
-  returnTransfer,
-} from './transfers.ts'
+import { enableTransfers, request, returnTransfer } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { addHolder, befriend, befriendElsewhere, removeBeneficiary } from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 

@@ -3,16 +3,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, ageProof, call, closeAccount, run } from './people.ts'
-import {
-  addHolder,
-  addPair,
-  befriend,
-  decide,
-  enableTransfers,
-  removeBeneficiary,
-  request,
-  returnTransfer,
-} from './transfers.ts'
+import { enableTransfers, request, returnTransfer } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { addHolder, addPair, befriend, removeBeneficiary } from './beneficiaries.ts'
 
 const bank = useBank()
 beforeAll(() => enableTransfers(bank))

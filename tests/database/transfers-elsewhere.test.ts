@@ -9,28 +9,26 @@ import { useBank } from './database.ts'
 import { addPerson, ageProof, balanceOf, run } from './people.ts'
 import {
   account,
-  accountElsewhere,
-  addElsewhere,
-  addHolder,
-  befriend,
   cancel,
-  clearing,
-  closeFile,
-  confirm,
   day,
-  decide,
-  decidedRequests,
   enableTransfers,
-  payerElsewhere,
-  readFile,
-  removeBeneficiary,
   request,
   returnTransfer,
   runDue,
   stored,
   sumOf,
-  waitingRequests,
 } from './transfers.ts'
+import { decide, decidedRequests, waitingRequests } from './decisions.ts'
+import { clearing, closeFile, readFile } from './clearing.ts'
+import {
+  accountElsewhere,
+  addElsewhere,
+  addHolder,
+  befriend,
+  confirm,
+  payerElsewhere,
+  removeBeneficiary,
+} from './beneficiaries.ts'
 
 const bank = useBank()
 beforeAll(() => enableTransfers(bank))

@@ -8,21 +8,17 @@ import { type Person, ageProof, balanceOf, expense, record, run } from './people
 import {
   account,
   accountAfter,
-  add,
-  addHolder,
-  addPair,
-  befriend,
   cancel,
   day,
-  decide,
   enableTransfers,
-  removeBeneficiary,
   request,
   returnTransfer,
   runDue,
   stored,
   sumOf,
 } from './transfers.ts'
+import { decide } from './decisions.ts'
+import { add, addHolder, addPair, befriend, removeBeneficiary } from './beneficiaries.ts'
 
 const bank = useBank(enableTransfers)
 

@@ -4,17 +4,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, call, run } from './people.ts'
-import {
-  addHolder,
-  befriend,
-  clearing,
-  closeFile,
-  enableTransfers,
-  payerElsewhere,
-  readFile,
-  request,
-  waitingRequests,
-} from './transfers.ts'
+import { enableTransfers, request } from './transfers.ts'
+import { waitingRequests } from './decisions.ts'
+import { clearing, closeFile, readFile } from './clearing.ts'
+import { addHolder, befriend, payerElsewhere } from './beneficiaries.ts'
 
 const bank = useBank()
 beforeAll(() => enableTransfers(bank))

@@ -8,7 +8,8 @@ import { settings } from './bank-settings.ts'
 import { use } from './counters.ts'
 import { useBank } from './database.ts'
 import { type Person, ageAccount, deposit, run } from './people.ts'
-import { addHolder, addressOf, add, befriend, clearingRules } from './transfers.ts'
+import { clearingRules } from './clearing.ts'
+import { addHolder, addressOf, add, befriend } from './beneficiaries.ts'
 
 const bank = useBank()
 let superuser: Owner

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isoDateTime } from '@finanzas/contract/format/bogota.ts'
 import { expect, test } from 'vitest'
-import { askPsql } from '#testing/cluster.ts'
+import { askPsql } from '#testing/cluster-databases.ts'
 import { signIn } from '#testing/people.ts'
 import { clusterOfFile, emptyDirectory, hasPostgres, record, runCommand, startBank } from './programs.ts'
 

@@ -1,7 +1,7 @@
 /** The PostgreSQL login that the server uses to serve requests, and its rights (security.md AZ-11). */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
+import { servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster-databases.ts'
 import { signIn } from '#testing/people.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import { clusterOfFile, hasPostgres, record, startOn, startProgram } from './programs.ts'

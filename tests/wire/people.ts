@@ -1,31 +1,19 @@
 /**
- * Helpers that let people sign up, read their mail and follow mailed links. Each call creates a new person, so that
- * tests do not depend on each other.
+ * Helpers that let people sign up and sign in. Each call creates a new person, so that tests do not depend on each
+ * other.
  */
-import { readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type AccessTokenClaims, unverifiedClaims } from '@finanzas/contract/access/claims.ts'
-import {
-  type EmailOtpType,
-  type RealtimeChannel,
-  type Session,
-  type SupabaseClient,
-  createClient,
-} from '@supabase/supabase-js'
+import { type RealtimeChannel, type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'
 import { type Credentials, type Described, newCredentials, population } from '#testing/population.ts'
+import { followMail } from './mails.ts'
 
 /** A person who has signed up. `client` is signed in once the person has confirmed the e-mail address. */
 export type Person = Credentials & { client: SupabaseClient; id: string }
 
 /** A person with a session. */
 export type SignedIn = Person & { session: Session }
-
-/** A mail in the outbox and the link in it. */
-export type ReceivedMail = { text: string; link: string }
-
-const mailWaitMs = 15_000
 
 /** Creates a real client that is signed out, as a page does. Clients created this way do not share a session. */
 export function newClient(): SupabaseClient {
@@ -124,59 +112,4 @@ export function administrator(): Promise<SignedIn> {
 export function channelOf({ client, id }: Pick<Person, 'client' | 'id'>): RealtimeChannel {
   const rows = { event: '*', schema: 'public', table: 'transactions', filter: `user_id=eq.${id}` } as const
   return client.channel(`user-${id}`).on('postgres_changes', rows, () => undefined)
-}
-
-/** Waits for the `count`-th mail to the address. */
-export async function waitForMail(email: string, count = 1): Promise<ReceivedMail> {
-  return untilMail(email, count, (text) => {
-    const link = /^https?:\/\/\S+$/m.exec(text)?.[0]
-    return link === undefined ? null : { text, link }
-  })
-}
-
-/** Waits for the `count`-th mail to the address and returns its six digits. */
-export async function waitForCode(email: string, count = 1): Promise<string> {
-  return untilMail(email, count, (text) => {
-    const code = /código (\d{6}) |^(\d{6})\r?$/m.exec(text)
-    return code?.[1] ?? code?.[2] ?? null
-  })
-}
-
-/** Waits until `read` returns a result for the text of the `count`-th mail to the address. */
-async function untilMail<T>(email: string, count: number, read: (text: string) => T | null): Promise<T> {
-  const deadline = Date.now() + mailWaitMs
-  while (Date.now() < deadline) {
-    const found = read((await readMails(email))[count - 1] ?? '')
-    if (found !== null) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`Mail ${count} to ${email} did not come within ${mailWaitMs} ms.`)
-}
-
-/** Returns all mails to the address, the oldest first. */
-export async function readMails(email: string): Promise<string[]> {
-  const outbox = join(inject('server').dataDir, 'outbox')
-  const files = await readdir(outbox).catch(() => [])
-  const theirs = files.filter((file) => file.endsWith(`-${email}.eml`)).sort()
-  return Promise.all(theirs.map((file) => readFile(join(outbox, file), 'utf8')))
-}
-
-/** Follows a mailed link as a browser does, up to the page that it leads to. */
-export async function followLink(link: string) {
-  const { status, headers } = await fetch(link, { redirect: 'manual' })
-  const [page = '', hash = ''] = (headers.get('location') ?? '').split('#')
-  const fragment = new URLSearchParams(hash)
-  return { status, page, fragment, type: fragment.get('type'), errorCode: fragment.get('error_code') }
-}
-
-/** Follows the link in the `count`-th mail to the address. */
-export async function followMail(email: string, count = 1) {
-  return followLink((await waitForMail(email, count)).link)
-}
-
-/** Reads the token from a link to the page that asks the person to press a button. The page posts this token. */
-export function tokenIn(link: string): { token_hash: string; type: EmailOtpType } {
-  const fragment = new URLSearchParams(new URL(link).hash.slice(1))
-  const { token_hash = '', type } = Object.fromEntries(fragment)
-  return { token_hash, type: type as EmailOtpType }
 }

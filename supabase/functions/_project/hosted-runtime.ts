@@ -5,7 +5,7 @@
 import { openSigningKey } from '@finanzas/contract/papers/signature.ts'
 import { type HolderRow, holderOf } from '@finanzas/contract/papers/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
-import type { StatementAnswer } from '@finanzas/contract/papers/statement.ts'
+import type { PagePlace, StatementAnswer } from '@finanzas/contract/papers/statement.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
 import type { FunctionRuntime, OrderAnswer } from '#server/functions/handlers/runtime.ts'
 import {
@@ -60,14 +60,7 @@ export function hostedRuntime(project: Project, authorization: string | null): F
     bank: project.bank,
     inTurn: (work) => work(),
     readHolder: () => readHolder(clients()),
-    async readStatement(month, { afterRow, untilSeq }) {
-      const asked = clients().user.rpc('statement', {
-        month: `${month}-01`,
-        until_seq: untilSeq,
-        after_row: afterRow,
-      })
-      return (await callSql(asked)) as StatementAnswer
-    },
+    readStatement: (month, place) => readStatement(clients(), month, place),
     async readReceipt(asked) {
       return (await callSql(clients().user.rpc('receipt', asked))) as ReceiptAnswer
     },
@@ -85,6 +78,15 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       console.warn(JSON.stringify({ msg: 'action denied', actor: clients().caller.id, ...denied }))
     },
   }
+}
+
+async function readStatement(
+  { user }: Clients,
+  month: string,
+  { afterRow, untilSeq }: PagePlace,
+): Promise<StatementAnswer> {
+  const asked = user.rpc('statement', { month: `${month}-01`, until_seq: untilSeq, after_row: afterRow })
+  return (await callSql(asked)) as StatementAnswer
 }
 
 async function isOwnPassword({ caller: { email = '' }, anon }: Clients, password: string): Promise<boolean> {

@@ -1,18 +1,8 @@
 // Signed-in customers change their metadata, their password (security.md AN-10) and their e-mail address.
 import { expect, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
-import {
-  followLink,
-  followMail,
-  newClient,
-  openRecovery,
-  openSession,
-  readMails,
-  signIn,
-  signUpCustomer,
-  waitForCode,
-  waitForMail,
-} from '#tests/wire/people.ts'
+import { newClient, openRecovery, openSession, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { followLink, followMail, readMails, waitForCode, waitForMail } from '#tests/wire/mails.ts'
 import { rawAuth } from './raw-auth.ts'
 
 test('new metadata is merged with the old metadata and cannot make a person an administrator', async () => {

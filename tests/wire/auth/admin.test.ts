@@ -6,14 +6,13 @@ import { addApp } from '#tests/wire/authenticator-app.ts'
 import { newEmail } from '#testing/population.ts'
 import {
   administrator,
-  followLink,
-  followMail,
   newClient,
   openSession,
   operator,
   signIn,
   signUpCustomer,
 } from '#tests/wire/people.ts'
+import { followLink, followMail } from '#tests/wire/mails.ts'
 import { rawAuth } from './raw-auth.ts'
 
 const password = 'una clave larga'

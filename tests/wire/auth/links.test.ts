@@ -1,16 +1,8 @@
 // Mailed links (security.md AN-08): recovery links, and magic links, which are mailed together with a six-digit code.
 import { expect, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
-import {
-  followLink,
-  followMail,
-  newClient,
-  otherThan,
-  readMails,
-  signUpCustomer,
-  waitForCode,
-  waitForMail,
-} from '#tests/wire/people.ts'
+import { newClient, otherThan, signUpCustomer } from '#tests/wire/people.ts'
+import { followLink, followMail, readMails, waitForCode, waitForMail } from '#tests/wire/mails.ts'
 import { rawAuth } from './raw-auth.ts'
 
 const expired = { status: 403, code: 'otp_expired' }

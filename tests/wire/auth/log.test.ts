@@ -8,15 +8,13 @@ import { expectLogged, readLog } from '#tests/wire/log.ts'
 import { newEmail } from '#testing/population.ts'
 import {
   administrator,
-  followLink,
-  followMail,
   newClient,
   openRecovery,
   signIn,
   signUpCustomer,
   signUpUnconfirmed,
-  waitForMail,
 } from '#tests/wire/people.ts'
+import { followLink, followMail, waitForMail } from '#tests/wire/mails.ts'
 import { rawAuth } from './raw-auth.ts'
 
 const password = () => `clave ${crypto.randomUUID()}`

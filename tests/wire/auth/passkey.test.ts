@@ -10,16 +10,8 @@ import {
 } from '#server/people/testing/software-passkey.ts'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
-import {
-  type Person,
-  claimsOf,
-  newClient,
-  readMails,
-  signIn,
-  signUpCustomer,
-  tokenIn,
-  waitForMail,
-} from '#tests/wire/people.ts'
+import { type Person, claimsOf, newClient, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { readMails, tokenIn, waitForMail } from '#tests/wire/mails.ts'
 import { onPostgres, signedInLongAgo } from './passing-time.ts'
 import { rawAuth } from './raw-auth.ts'
 

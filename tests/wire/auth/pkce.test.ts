@@ -4,7 +4,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
-import { followLink, followMail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
+import { signUpCustomer } from '#tests/wire/people.ts'
+import { followLink, followMail, waitForMail } from '#tests/wire/mails.ts'
 import { rawAuth } from './raw-auth.ts'
 
 /** Creates a real client that uses PKCE and keeps its verifier in separate storage. */

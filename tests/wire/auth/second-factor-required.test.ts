@@ -4,16 +4,8 @@
 import { expect, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
 import { newEmail } from '#testing/population.ts'
-import {
-  type Person,
-  channelOf,
-  followMail,
-  newClient,
-  openSession,
-  signIn,
-  signUpCustomer,
-  waitForCode,
-} from '#tests/wire/people.ts'
+import { type Person, channelOf, newClient, openSession, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { followMail, waitForCode } from '#tests/wire/mails.ts'
 import { onPostgres, signedInLongAgo } from './passing-time.ts'
 
 test('before the second factor, a session cannot use tables or channels or change the account', async () => {

@@ -2,16 +2,8 @@
 import { expect, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
-import {
-  type Person,
-  newClient,
-  openRecovery,
-  readMails,
-  signIn,
-  signUpCustomer,
-  tokenIn,
-  waitForMail,
-} from '#tests/wire/people.ts'
+import { type Person, newClient, openRecovery, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { readMails, tokenIn, waitForMail } from '#tests/wire/mails.ts'
 import { onPostgres } from './passing-time.ts'
 import { rawAuth } from './raw-auth.ts'
 

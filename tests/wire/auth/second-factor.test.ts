@@ -4,15 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
-import {
-  claimsOf,
-  newClient,
-  readMails,
-  signIn,
-  signUpCustomer,
-  tokenIn,
-  waitForMail,
-} from '#tests/wire/people.ts'
+import { claimsOf, newClient, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { readMails, tokenIn, waitForMail } from '#tests/wire/mails.ts'
 import { rawAuth } from './raw-auth.ts'
 
 test('adding an app returns a QR code, a secret and an otpauth URL', async () => {

@@ -5,17 +5,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, inject, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
-import {
-  followLink,
-  followMail,
-  newClient,
-  openSession,
-  operator,
-  readMails,
-  signUpCustomer,
-  signUpUnconfirmed,
-  waitForMail,
-} from '#tests/wire/people.ts'
+import { newClient, openSession, operator, signUpCustomer, signUpUnconfirmed } from '#tests/wire/people.ts'
+import { followLink, followMail, readMails, waitForMail } from '#tests/wire/mails.ts'
 import { rawAuth } from './raw-auth.ts'
 
 const password = 'una clave larga'

@@ -5,15 +5,12 @@ import { newEmail } from '#testing/population.ts'
 import {
   type Person,
   administrator,
-  followLink,
   newClient,
-  readMails,
   signIn,
   signUpCustomer,
   signUpUnconfirmed,
-  tokenIn,
-  waitForMail,
 } from '#tests/wire/people.ts'
+import { followLink, readMails, tokenIn, waitForMail } from '#tests/wire/mails.ts'
 import { invoke, newUser } from './invoke.ts'
 
 const office = await administrator()

@@ -3,14 +3,8 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { depositFor, invoke } from '#tests/wire/functions/invoke.ts'
-import {
-  type Person,
-  administrator,
-  newClient,
-  readMails,
-  signIn,
-  signUpCustomer,
-} from '#tests/wire/people.ts'
+import { type Person, administrator, newClient, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { readMails } from '#tests/wire/mails.ts'
 
 let office: Person
 
