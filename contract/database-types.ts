@@ -661,6 +661,7 @@ export type Database = {
         Returns: Database['public']['Tables']['imports']['Row']
       }
       invite_customers: { Args: { id: string }; Returns: Database['public']['Tables']['batches']['Row'] }
+      issue_statement: { Args: { user_id: string; month: string; reason: string }; Returns: Json }
       list_clearing: {
         Args: never
         Returns: {
@@ -874,6 +875,10 @@ export type Database = {
         Args: { user_id: string; after_seq?: number | string; rows_max?: number }
         Returns: Database['public']['Views']['journal_entries']['Row'][]
       }
+      read_customer_statement: {
+        Args: { user_id: string; month: string; until_seq?: number | string; after_row?: number }
+        Returns: Json
+      }
       read_customer_transactions: {
         Args: { user_id: string; before_date?: string; before_id?: string; rows_max?: number }
         Returns: Database['public']['Tables']['transactions']['Row'][]
@@ -896,7 +901,7 @@ export type Database = {
       }
       read_notifications: { Args: never; Returns: undefined }
       receipt: {
-        Args: { transaction_id: string; user_id?: string; posted_seq?: number | string }
+        Args: { transaction_id: string; user_id?: string; posted_seq?: number | string; reason?: string }
         Returns: {
           account: string
           holder_name: string | null
@@ -1148,3 +1153,7 @@ export type DocumentKind = (typeof documentKinds)[number]
 
 /** Reasons why a person is blocked (`private.block_reasons`). */
 export type BlockReason = 'customer_request' | 'suspected_fraud' | 'identity_check' | 'legal_order' | 'other'
+
+/** Reasons why staff make a paper for a customer (`private.paper_reasons`). */
+export const paperReasons = ['in_person', 'by_telephone', 'in_writing', 'authority', 'other'] as const
+export type PaperReason = (typeof paperReasons)[number]

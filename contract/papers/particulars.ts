@@ -103,6 +103,13 @@ export function holderOf(row: HolderRow, typed: { fullName: string; email: strin
   }
 }
 
+/** The holder as `public.issue_statement` returns it to an administrator. */
+export type HolderAnswer = HolderRow & { readonly typed_name: string | null; readonly email: string | null }
+
+export function holderOfAnswer(answer: HolderAnswer) {
+  return holderOf(answer, { fullName: answer.typed_name ?? '', email: answer.email ?? '' })
+}
+
 /** Returns the holder's particulars from the row of the account. */
 export function holderParticulars(row: NumbersRow): Pick<Particulars, 'document' | 'accountNumber'> {
   const { account_number: number, document_kind: kind, document_number: document } = row

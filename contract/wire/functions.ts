@@ -3,6 +3,7 @@
  * error message that the page shows. Parsers refuse unknown fields and actions (security.md AD-09).
  */
 import type { Role } from '@finanzas/contract/access/claims.ts'
+import { type PaperReason, paperReasons } from '@finanzas/contract/database-types.ts'
 import { administratorExpenseCategory, depositCategory } from '@finanzas/contract/categories.ts'
 import {
   categoryLengthMax,
@@ -66,13 +67,17 @@ export type DeleteAccount = { password: string }
 export type PaperFormat = 'csv' | 'pdf'
 
 /** Requests the statement of a month, such as `2026-11`, or the receipt of a transaction. */
-export type IssueStatement = ({ month: string } | IssueReceipt) & { format: PaperFormat }
+export type IssueStatement = (IssueMonth | IssueReceipt) & { format: PaperFormat }
 
 /**
- * When an administrator requests the receipt, `user_id` is the customer. `user_id` is `null` when customers request
- * their own receipts.
+ * The owner of a paper that an administrator makes, and the reason, which the audit records. Both are `null` when
+ * customers request their own papers.
  */
-export type IssueReceipt = { transaction_id: string; user_id: string | null }
+export type PaperOwner =
+  | { readonly user_id: string; readonly reason: PaperReason }
+  | { readonly user_id: null; readonly reason: null }
+export type IssueMonth = { month: string } & PaperOwner
+export type IssueReceipt = { transaction_id: string } & PaperOwner
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
 
@@ -140,22 +145,32 @@ export function parseIssueStatement(body: unknown): Parsed<IssueStatement> {
   return parsed.ok ? accept({ ...parsed.value, format }) : parsed
 }
 
-function parseMonth(body: Record<string, unknown>): Parsed<{ month: string }> {
-  if (unknownField(body, ['month']) !== null) return refuse('El cuerpo debe ser un objeto JSON con el mes.')
+function parseMonth(body: Record<string, unknown>): Parsed<IssueMonth> {
+  if (unknownField(body, ['month', 'user_id', 'reason']) !== null)
+    return refuse('El cuerpo debe ser un objeto JSON con el mes.')
   const { month } = body
+  const owner = parseOwner(body)
+  if (!owner.ok) return owner
   if (typeof month !== 'string' || !/^(?!0000)\d{4}-(?:0[1-9]|1[0-2])$/.test(month))
     return refuse('El mes no es válido.')
-  return accept({ month })
+  return accept({ month, ...owner.value })
 }
 
 function parseIssueReceipt(body: Record<string, unknown>): Parsed<IssueReceipt> {
-  const unknown = unknownField(body, ['transaction_id', 'user_id'])
+  const unknown = unknownField(body, ['transaction_id', 'user_id', 'reason'])
   if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
   const transaction_id = readUuid(body['transaction_id'])
-  const user_id = readUuid(body['user_id'] ?? null)
   if (transaction_id === null) return refuse('El movimiento no es válido.')
-  if (user_id === null && 'user_id' in body) return refuse('El usuario no es válido.')
-  return accept({ transaction_id, user_id })
+  const owner = parseOwner(body)
+  return owner.ok ? accept({ transaction_id, ...owner.value }) : owner
+}
+
+function parseOwner(body: Record<string, unknown>): Parsed<PaperOwner> {
+  if (!('user_id' in body) && !('reason' in body)) return accept({ user_id: null, reason: null })
+  const user_id = readUuid(body['user_id'] ?? null)
+  if (user_id === null) return refuse('El usuario no es válido.')
+  const reason = paperReasons.find((each) => each === body['reason'])
+  return reason === undefined ? refuse('Elige por qué haces el documento.') : accept({ user_id, reason })
 }
 
 /**

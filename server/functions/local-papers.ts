@@ -1,6 +1,11 @@
 /** Statements and receipts on this server. */
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
-import { type HolderRow, holderOf } from '@finanzas/contract/papers/particulars.ts'
+import {
+  type HolderAnswer,
+  type HolderRow,
+  holderOf,
+  holderOfAnswer,
+} from '@finanzas/contract/papers/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
 import type { SigningKey } from '@finanzas/contract/papers/signature.ts'
 import type { StatementAnswer } from '@finanzas/contract/papers/statement.ts'
@@ -15,7 +20,14 @@ import type { LocalCall } from './local-call.ts'
 
 type Papers = Pick<
   FunctionRuntime,
-  'bank' | 'inTurn' | 'readHolder' | 'readStatement' | 'readReceipt' | 'openStatementKey' | 'writePdf'
+  | 'bank'
+  | 'inTurn'
+  | 'readHolder'
+  | 'recordStatement'
+  | 'readStatement'
+  | 'readReceipt'
+  | 'openStatementKey'
+  | 'writePdf'
 >
 
 export function localPapers({ services, context, signedIn, read, write }: LocalCall): Papers {
@@ -54,16 +66,26 @@ export function localPapers({ services, context, signedIn, read, write }: LocalC
       ])
       return holderOf(rows[0]?.[0] as HolderRow, rows[2]?.[0] as { fullName: string; email: string })
     },
-    async readStatement(month, { afterRow, untilSeq }) {
+    async recordStatement({ user_id, month, reason }) {
+      const [, rows] = await write([
+        sql`select public.issue_statement(${user_id}, ${`${month}-01`}::date, ${reason})::jsonb as answer`,
+      ])
+      return holderOfAnswer(rows?.[0]?.['answer'] as HolderAnswer)
+    },
+    async readStatement({ month, user_id }, { afterRow, untilSeq }) {
+      const day = `${month}-01`
       const [rows] = await read([
-        sql`select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterRow})::jsonb as answer`,
+        user_id === null
+          ? sql`select public.statement(${day}::date, ${untilSeq}, ${afterRow})::jsonb as answer`
+          : sql`
+              select public.read_customer_statement(${user_id}, ${day}::date, ${untilSeq}, ${afterRow})::jsonb as answer`,
       ])
       return rows?.[0]?.['answer'] as StatementAnswer
     },
-    async readReceipt({ transaction_id, user_id }) {
+    async readReceipt({ transaction_id, user_id, reason }) {
       // Uses a write transaction, because a receipt that an administrator requests adds an entry to the audit log.
       const [, rows] = await write([
-        sql`select to_jsonb(public.receipt(${transaction_id}, ${user_id})) as answer`,
+        sql`select to_jsonb(public.receipt(${transaction_id}, ${user_id}, null, ${reason})) as answer`,
       ])
       return rows?.[0]?.['answer'] as ReceiptAnswer
     },

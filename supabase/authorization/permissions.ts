@@ -104,6 +104,8 @@ export const permissions = [
   'administrators may call read_customer_transactions for any user',
   'administrators may call read_customer_journal for any user',
   'administrators may call receipt for any user',
+  'administrators may call issue_statement for any user',
+  'administrators may call read_customer_statement for any user',
   'administrators may call list_customers',
   'administrators may call search_bank',
   'administrators may call sum_bank',
@@ -177,6 +179,7 @@ export const permissions = [
   // Clients cannot reach the following objects over the network.
   'people may call private.is_admin',
   'people may call private.explain_balance_of for themselves',
+  'people may call private.statement_of for themselves',
   'people may call private.is_word',
   'people may call private.folded',
   'people may call private.normalize_payee',

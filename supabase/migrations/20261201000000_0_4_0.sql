@@ -9568,7 +9568,9 @@ grant execute on function ledger.check_clearing_files(integer, integer) to servi
 -- statement shows the customer's journal up to a particular entry. The statement contains the number and hash of this
 -- entry, so that a printed statement can be verified later.
 
-create function private.statement_lines(last_seq bigint, begins_at timestamptz, ends_at timestamptz) returns table (
+create function private.statement_lines(
+  customer uuid, last_seq bigint, begins_at timestamptz, ends_at timestamptz
+) returns table (
   seq bigint, is_note boolean, amount numeric, dated_at timestamptz, recorded_at timestamptz, transaction_id uuid,
   kind text, line bigint, balance numeric
 )
@@ -9576,8 +9578,6 @@ create function private.statement_lines(last_seq bigint, begins_at timestamptz, 
   set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  me constant uuid := (select auth.uid());
 begin
   return query
     with
@@ -9587,7 +9587,7 @@ begin
         j.seq, j.kind, j.transaction_id, j.delta, j.dated_at, j.recorded_at, j.is_note,
         j.kind in ('deposit', 'expense', 'note', 'amendment') as is_posting
       from public.journal_entries j
-      where j.user_id = me and j.seq <= last_seq and j.dated_at >= begins_at and j.dated_at < ends_at
+      where j.user_id = customer and j.seq <= last_seq and j.dated_at >= begins_at and j.dated_at < ends_at
     ),
     -- Groups the entries by transaction, because a reversal or restoration has the same date as its transaction. The
     -- last posting has the current amount and date.
@@ -9609,7 +9609,7 @@ begin
       having sum(j.delta) <> 0
     ),
     void as materialized (
-      select v.transaction_id, v.is_correction from private.void_at(me, last_seq) v
+      select v.transaction_id, v.is_correction from private.void_at(customer, last_seq) v
     )
     select
       d.seq, d.is_note, d.amount, d.dated_at, d.recorded_at, d.transaction_id,
@@ -9627,17 +9627,16 @@ begin
     window in_order as (order by d.recorded_at >= ends_at, d.dated_at, d.seq rows unbounded preceding);
 end
 $$;
-comment on function private.statement_lines(bigint, timestamptz, timestamptz) is
-  'Returns the lines of the caller''s statement for a period, in their order, from the journal up to an entry. The balance is the sum of the amounts up to the line. Runs with the caller''s own rights.';
-grant execute on function private.statement_lines(bigint, timestamptz, timestamptz) to authenticated;
+comment on function private.statement_lines(uuid, bigint, timestamptz, timestamptz) is
+  'Returns the lines of a customer''s statement for a period, in their order, from the journal up to an entry. The balance is the sum of the amounts up to the line. Runs with the caller''s own rights.';
+grant execute on function private.statement_lines(uuid, bigint, timestamptz, timestamptz) to authenticated;
 
 -- Returns one json value instead of rows, so that a page of 5,000 rows is converted to JSON only once.
-create function public.statement(month date, until_seq bigint default null, after_row integer default 0) returns json
+create function private.statement_of(customer uuid, month date, until_seq bigint, after_row integer) returns setof json
   language plpgsql stable
   set search_path = ''
 as $$
 declare
-  me constant uuid := (select auth.uid());
   begins_at timestamptz;
   ends_at timestamptz;
   head record;
@@ -9652,9 +9651,9 @@ begin
   begins_at := date_trunc('month', month::timestamp) at time zone 'America/Bogota';
   ends_at := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'America/Bogota';
   select j.seq, j.hash into head from public.journal_entries j
-  where j.user_id = me and (until_seq is null or j.seq <= until_seq) order by j.seq desc limit 1;
+  where j.user_id = customer and (until_seq is null or j.seq <= until_seq) order by j.seq desc limit 1;
 
-  return (
+  return query
     -- Adds each entry to only one of the sums, because every sum over a long history takes time.
     with opened as (
       select s.booked + s.noted as balance, s.noted
@@ -9662,12 +9661,12 @@ begin
         select
           coalesce(sum(j.delta) filter (where not j.is_note), 0) as booked,
           coalesce(sum(j.delta) filter (where j.is_note), 0) as noted
-        from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
+        from public.journal_entries j where j.user_id = customer and j.seq <= head.seq and j.dated_at < begins_at
       ) s
     ),
-    lines as materialized (select * from private.statement_lines(head.seq, begins_at, ends_at))
+    lines as materialized (select * from private.statement_lines(customer, head.seq, begins_at, ends_at))
     select json_build_object(
-      'account', me,
+      'account', customer,
       'month', to_char(month, 'YYYY-MM'),
       'opening', o.balance,
       'closing', o.balance + coalesce((select sum(l.amount) from lines l), 0),
@@ -9675,7 +9674,7 @@ begin
       'last_seq', coalesce(head.seq, 0),
       'hash', coalesce(head.hash, repeat('0', 64)),
       'is_whole', not exists (
-        select from public.journal_entries j where j.user_id = me and j.seq > coalesce(head.seq, 0) and j.dated_at < ends_at
+        select from public.journal_entries j where j.user_id = customer and j.seq > coalesce(head.seq, 0) and j.dated_at < ends_at
       ),
       'next_after_row', case
         when (select count(*) from lines) > page_begins::bigint + page_max then page_begins + page_max
@@ -9692,18 +9691,96 @@ begin
         -- `limit 1` makes the plan use the key, independently of the size of the table at planning time.
         left join lateral (
           select w.description, w.category
-          from public.transactions w where w.user_id = me and w.id = l.transaction_id limit 1
+          from public.transactions w where w.user_id = customer and w.id = l.transaction_id limit 1
         ) t on true
         where l.line > page_begins and l.line <= page_begins::bigint + page_max
       )
     )
     from opened o
-  );
+    -- Returns no row about an account that the caller is not allowed to read.
+    where customer = (select auth.uid()) or exists (select from public.budgets b where b.user_id = customer);
 end
 $$;
+comment on function private.statement_of(uuid, date, bigint, integer) is
+  'Returns a customer''s statement for a month as public.statement does. Runs with the caller''s own rights, and returns no row if the caller is not allowed to read the account.';
+grant execute on function private.statement_of(uuid, date, bigint, integer) to authenticated;
+
+create function public.statement(month date, until_seq bigint default null, after_row integer default 0) returns json
+  language sql stable
+  set search_path = ''
+  return (select s from private.statement_of((select auth.uid()), month, until_seq, after_row) s);
 comment on function public.statement(date, bigint, integer) is
   'Returns the caller''s own statement for a month in Bogotá, ordered by transaction date. The opening balance plus all amounts equals the closing balance, and each row has the balance after its transaction. Rows that were recorded after the month ended come last. Deleted expenses are omitted. A row is a note if the customer recorded the expense. The part of the closing balance that consists of notes is `noted`. A correction has the same date as its mistake. Descriptions and categories are read from the customer''s list at the time of the call. The description and category are null for a transaction that is no longer in the list. The category is also null for a bank transaction. The kind is `deposit`, `expense`, `corrected`, `correction` or `unlisted`. A `corrected` row and its `correction` cancel each other out and are excluded from totals. An `unlisted` row is a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash describe the last entry that the statement takes into account. If until_seq is given, the statement ignores all later entries, but the descriptions and categories are current. In this case, is_whole is false if a later entry changes the statement. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
 grant execute on function public.statement(date, bigint, integer) to authenticated;
+
+-- Papers that staff make for a customer, for example for a customer without an e-mail address. The audit says who made
+-- each of them, and why.
+
+create function private.paper_reasons() returns text[]
+  language sql immutable
+  set search_path = ''
+  return array['in_person', 'by_telephone', 'in_writing', 'authority', 'other'];
+comment on function private.paper_reasons() is
+  'The reasons why staff make a paper for a customer, which contract/database-types.ts lists too. The list is fixed: the audit is kept after the customer''s account is deleted, and must not contain free text about the customer.';
+
+create function private.require_paper_reason(reason text) returns void
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  if (reason = any (private.paper_reasons())) is not true then
+    raise exception 'Elige por qué haces el documento.' using errcode = 'PT422';
+  end if;
+end
+$$;
+comment on function private.require_paper_reason(text) is
+  'Raises PT422 if the reason why staff make a paper is not one of the known reasons.';
+
+create function public.issue_statement(user_id uuid, month date, reason text) returns json
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  holder json;
+begin
+  perform private.require_opened(issue_statement.user_id);
+  perform private.require_paper_reason(reason);
+  if (month between '0001-01-01' and '9999-12-31') is not true then
+    raise exception 'El mes no es válido.' using errcode = 'PT422';
+  end if;
+  select json_build_object(
+    'full_name', h.full_name,
+    'typed_name', btrim(u.raw_user_meta_data ->> 'full_name'),
+    'email', u.email,
+    'account_number', h.account_number,
+    'document_kind', h.document_kind,
+    'document_number', h.document_number
+  ) into holder
+  from auth.users u join public.account_holders h on h.user_id = u.id where u.id = issue_statement.user_id;
+  perform private.record_audit('issue_statement', user_id, null, jsonb_build_object(
+    'month', to_char(month, 'YYYY-MM'), 'reason', reason
+  ));
+  return holder;
+end
+$$;
+comment on function public.issue_statement(uuid, date, text) is
+  'Begins a statement of a month that an administrator makes for a customer: adds an audit entry with the month and the reason, and returns the names and numbers of the holder. `full_name` is null if the bank has not verified the name. public.read_customer_statement returns the rows. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page, and PT422 for an unknown reason or an invalid month. Reads at most one person.';
+grant execute on function public.issue_statement(uuid, date, text) to authenticated;
+
+create function public.read_customer_statement(
+  user_id uuid, month date, until_seq bigint default null, after_row integer default 0
+) returns json
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_opened(read_customer_statement.user_id);
+  return (select s from private.statement_of(user_id, month, until_seq, after_row) s);
+end
+$$;
+comment on function public.read_customer_statement(uuid, date, bigint, integer) is
+  'Returns a page of a customer''s statement for a month to staff, as public.statement does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page. Reads at most one customer.';
+grant execute on function public.read_customer_statement(uuid, date, bigint, integer) to authenticated;
 
 -- Receipts: a single transaction on one page, signed like a statement (docs/decisions/0059). The receipt of a transfer
 -- names both customers, but shows each customer only the data that the customer's own pages already show.
@@ -9840,7 +9917,7 @@ comment on function private.with_transfer(public.receipt, ledger.journal) is
   'Adds to a receipt the transfer that the posting carried out or returned. Changes no other receipt.';
 
 create function public.receipt(
-  transaction_id uuid, user_id uuid default null, posted_seq bigint default null
+  transaction_id uuid, user_id uuid default null, posted_seq bigint default null, reason text default null
 ) returns public.receipt
   language plpgsql security definer
   set search_path = ''
@@ -9853,6 +9930,7 @@ declare
 begin
   if customer is distinct from me then
     perform private.require_admin();
+    perform private.require_paper_reason(reason);
   end if;
   posted := private.posting_of(customer, receipt.transaction_id, posted_seq);
   if posted.seq is null then
@@ -9884,14 +9962,16 @@ begin
   );
   given := private.with_transfer(given, posted);
   if customer is distinct from me then
-    perform private.record_audit('issue_receipt', customer, null, jsonb_build_object('id', posted.transaction_id));
+    perform private.record_audit('issue_receipt', customer, null, jsonb_build_object(
+      'id', posted.transaction_id, 'reason', reason
+    ));
   end if;
   return given;
 end
 $$;
-comment on function public.receipt(uuid, uuid, bigint) is
-  'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the text that the payer wrote. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer, which adds an audit entry. Any other caller who does so is refused (42501). Raises PT404 for an unknown transaction or entry.';
-grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;
+comment on function public.receipt(uuid, uuid, bigint, text) is
+  'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the text that the payer wrote. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer and one of the reasons of private.paper_reasons, which adds an audit entry with the reason. Any other caller who does so is refused (42501). Raises PT422 for an unknown reason, and PT404 for an unknown transaction or entry.';
+grant execute on function public.receipt(uuid, uuid, bigint, text) to authenticated;
 
 -- supabase/schemas/acts/functions/roles.sql
 

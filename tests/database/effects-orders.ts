@@ -85,7 +85,7 @@ export function correctionRules({
       {
         rule: 'a receipt for a customer adds one audit entry',
         as: admin,
-        sql: `select public.receipt('${customer.banked.own}', '${own}')`,
+        sql: `select public.receipt('${customer.banked.own}', '${own}', null, 'in_person')`,
         see: `select string_agg(action, ' ' order by id desc) from (select * from ledger.audit order by id desc limit 2) a`,
         expected: '1 row: issue_receipt read_customer',
       },

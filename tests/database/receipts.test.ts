@@ -21,7 +21,11 @@ const receipt = (
   reader: Person,
   id: string,
   { owner = null, seq = null }: { owner?: Person | null; seq?: number | null } = {},
-) => call<ReceiptAnswer>(reader, sql`public.receipt(${id}, ${owner?.id ?? null}, ${seq})`)
+) =>
+  call<ReceiptAnswer>(
+    reader,
+    sql`public.receipt(${id}, ${owner?.id ?? null}, ${seq}, ${owner === null ? null : 'in_person'})`,
+  )
 
 test('a receipt shows its owner the data of the journal entry', async () => {
   const customer = await bank.addCustomer()
@@ -150,7 +154,15 @@ test('a receipt that an administrator reads adds an audit entry, and another cus
   const [entry] = await bank.owner.query(
     sql`select action, actor, after from ledger.audit where target = ${customer.id} order by id desc limit 1`,
   )
-  expect(entry).toEqual({ action: 'issue_receipt', actor: bank.administrator.id, after: { id } })
+  expect(entry).toEqual({
+    action: 'issue_receipt',
+    actor: bank.administrator.id,
+    after: { id, reason: 'in_person' },
+  })
+  for (const reason of [null, '', 'porque sí'])
+    await expect(
+      call(bank.administrator, sql`public.receipt(${id}, ${customer.id}, null, ${reason})`),
+    ).rejects.toMatchObject({ sqlState: 'PT422' })
 })
 
 test('a receipt still shows the data of the journal entry after the account is closed', async () => {

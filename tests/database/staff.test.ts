@@ -97,6 +97,49 @@ test('opening a customer’s account lets the session read the customer’s tran
   )
 })
 
+test('staff can make the statement that the customer gets, and the audit says which month and why', async () => {
+  const customer = await bank.addCustomer()
+  await run(bank.administrator, deposit(customer, '100'))
+  await run(customer, expense(customer, '12.50'))
+  const month = new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 7)
+  const day = `${month}-01`
+  const issue = (reason: string | null) =>
+    sql<{ holder: object }>`select public.issue_statement(${customer.id}, ${day}::date, ${reason}) as holder`
+  const read = sql`select public.read_customer_statement(${customer.id}, ${day}::date) as statement`
+  for (const each of [issue('in_person'), read])
+    await expect(run(bank.administrator, each)).rejects.toMatchObject(unopened)
+  await run(bank.administrator, open(customer))
+
+  for (const reason of [null, '', 'porque sí'])
+    await expect(run(bank.administrator, issue(reason))).rejects.toMatchObject({ sqlState: 'PT422' })
+  const [issued] = await run(bank.administrator, issue('in_person'))
+
+  expect(issued?.holder).toMatchObject({
+    full_name: null,
+    typed_name: 'Ana Pérez',
+    email: `${customer.id}@banco.example`,
+    account_number: expect.stringMatching(/^\d{12}$/),
+  })
+  expect(await run(bank.administrator, read)).toEqual(
+    await run(customer, sql`select public.statement(${day}::date) as statement`),
+  )
+  expect(
+    await bank.owner.query(
+      sql`select action, after from ledger.audit where target = ${customer.id} order by id desc limit 1`,
+    ),
+  ).toEqual([{ action: 'issue_statement', after: { month, reason: 'in_person' } }])
+})
+
+test('a customer cannot make or read the statement of another customer', async () => {
+  const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+
+  for (const each of [
+    sql`select public.issue_statement(${customer.id}, '2026-11-01', 'in_person')`,
+    sql`select public.read_customer_statement(${customer.id}, '2026-11-01')`,
+  ])
+    await expect(run(other, each)).rejects.toMatchObject(refused)
+})
+
 test('opening a customer’s account lets staff read every row exactly once page by page, even if dates are equal', async () => {
   const customer = await bank.addCustomer()
   for (const amount of ['1', '2', '3', '4', '5'])

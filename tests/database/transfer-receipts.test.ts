@@ -11,7 +11,10 @@ import { addHolder, befriend, befriendElsewhere, removeBeneficiary } from './ben
 const bank = useBank(enableTransfers)
 
 const receipt = (reader: Person, id: string, owner: Person | null = null) =>
-  call<ReceiptAnswer>(reader, sql`public.receipt(${id}, ${owner?.id ?? null})`)
+  call<ReceiptAnswer>(
+    reader,
+    sql`public.receipt(${id}, ${owner?.id ?? null}, null, ${owner === null ? null : 'in_writing'})`,
+  )
 
 /** Carries out a transfer between two new customers. */
 async function transferred(amount = '10') {
@@ -135,7 +138,7 @@ test('an administrator reads the same receipt as the named customer, and each re
       await bank.owner.query(
         sql`select action, after from ledger.audit where target = ${person.id} and action = 'issue_receipt'`,
       ),
-    ).toEqual([{ action: 'issue_receipt', after: { id } }])
+    ).toEqual([{ action: 'issue_receipt', after: { id, reason: 'in_writing' } }])
   }
 })
 

@@ -9,8 +9,12 @@ export async function listsOf(
   { tables }: Schema,
   rules: ColumnRules,
 ): Promise<{ lists: string; banks: string }> {
-  const [row] = await owner.query(sql<{ reasons: string[]; banks: [string, string][] }>`
-    select to_jsonb(private.block_reasons()) as reasons, (
+  const [row] = await owner.query(sql<{
+    reasons: string[]
+    paper_reasons: string[]
+    banks: [string, string][]
+  }>`
+    select to_jsonb(private.block_reasons()) as reasons, to_jsonb(private.paper_reasons()) as paper_reasons, (
       select jsonb_agg(jsonb_build_array(b.code, b.name) order by b.code) from private.clearing_banks b
     ) as banks`)
   const documentKinds = rules.valuesOf('account_holders', 'document_kind')
@@ -31,6 +35,10 @@ export type DocumentKind = (typeof documentKinds)[number]
 
 /** Reasons why a person is blocked (\`private.block_reasons\`). */
 export type BlockReason = ${row.reasons.map((reason) => JSON.stringify(reason)).join(' | ')}
+
+/** Reasons why staff make a paper for a customer (\`private.paper_reasons\`). */
+export const paperReasons = ${JSON.stringify(row.paper_reasons)} as const
+export type PaperReason = (typeof paperReasons)[number]
 `,
     banks: `/**
  * The banks that a customer can pay, by their codes in the Colombian clearing (\`private.clearing_banks\`).

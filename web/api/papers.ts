@@ -1,10 +1,15 @@
+import type { PaperReason } from '@finanzas/contract/database-types.ts'
 import type { PaperFormat } from '@finanzas/contract/wire/functions.ts'
 import { invokeFunction } from './functions.ts'
 
-type Asked = { month: string } | { transaction_id: string; user_id?: string }
+/** A paper. Staff also name its owner, a customer, and the reason. */
+export type AskedPaper = ({ month: string } | { transaction_id: string }) & {
+  user_id?: string
+  reason?: PaperReason
+}
 
 /** Fetches a statement or receipt, which the bank writes and signs. Throws a `FunctionRefusal`. */
-export async function issuedPaper(asked: Asked, format: PaperFormat): Promise<Blob> {
+export async function issuedPaper(asked: AskedPaper, format: PaperFormat): Promise<Blob> {
   const answer = await invokeFunction('statement', { ...asked, format })
   if (answer instanceof Blob) return answer
   return new Blob([(answer as { csv: string }).csv], { type: 'text/csv;charset=utf-8' })

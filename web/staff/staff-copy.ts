@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/database-types.ts'
+import type { BlockReason, PaperReason } from '@finanzas/contract/database-types.ts'
 
 export const staffCopy = {
   roles: { user: 'Cliente', admin: 'Admin' },
@@ -10,6 +10,13 @@ export const staffCopy = {
     legal_order: 'Orden de una autoridad',
     other: 'Otro motivo',
   } satisfies Record<BlockReason, string> as Readonly<Record<string, string>>,
+  paperReasons: {
+    in_person: 'Lo pidió en el mostrador',
+    by_telephone: 'Lo pidió por teléfono',
+    in_writing: 'Lo pidió por escrito',
+    authority: 'Lo pidió una autoridad',
+    other: 'Otro motivo',
+  } satisfies Record<PaperReason, string> as Readonly<Record<string, string>>,
   reason: 'Motivo',
   reasonHint: 'El cliente lo lee.',
   missingReason: 'Escribe el motivo.',

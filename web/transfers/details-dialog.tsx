@@ -41,7 +41,7 @@ export function TransferDetails({ transfer, onClose }: { transfer: Transfer; onC
       </dl>
       {payer !== null && hasReceipt(transfer) && (
         <div className="mt-6 grid">
-          <ReceiptButton transaction={{ id, user_id: payer }} />
+          <ReceiptButton transaction={{ id }} />
         </div>
       )}
     </Dialog>

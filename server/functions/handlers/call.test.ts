@@ -176,7 +176,7 @@ describe('a statement', () => {
       'statement',
       { month: '2026-11', format: 'pdf' },
       {
-        readStatement: (month) => Promise.resolve({ ...emptyMonth(month), entries }),
+        readStatement: ({ month }) => Promise.resolve({ ...emptyMonth(month), entries }),
         writePdf: () => Promise.reject(new Error('No PDF is expected.')),
       },
     )
@@ -196,7 +196,7 @@ describe('a statement', () => {
       'statement',
       { month: '2026-11' },
       {
-        readStatement(month) {
+        readStatement({ month }) {
           pages += 1
           const rest = {
             is_note: false,
@@ -283,7 +283,8 @@ async function call(
           email: 'ana@banco.example',
           particulars: { accountNumber: '4821 9033 7771' },
         }),
-      readStatement: (month) => Promise.resolve(emptyMonth(month)),
+      recordStatement: () => Promise.reject(new Error('No statement for a customer is expected.')),
+      readStatement: ({ month }) => Promise.resolve(emptyMonth(month)),
       readReceipt: () => Promise.reject(new Error('No receipt is expected.')),
       openStatementKey: () => Promise.resolve(null),
       writePdf: null,

@@ -74,7 +74,7 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     if ('month' in asked)
       return {
         action: 'issue_statement',
-        target: null,
+        target: asked.user_id,
         run: () => runtime.inTurn(() => issueStatement(asked, runtime)),
       }
     return {

@@ -6,6 +6,7 @@ import type {
   ChangeEmail,
   CreateTransaction,
   CreateUser,
+  IssueMonth,
   IssueReceipt,
 } from '@finanzas/contract/wire/functions.ts'
 import type { BankParticulars, Particulars } from '@finanzas/contract/papers/particulars.ts'
@@ -56,8 +57,15 @@ export type FunctionRuntime = {
   readHolder(): Promise<
     HolderName & { readonly particulars: Pick<Particulars, 'document' | 'accountNumber'> }
   >
-  /** Returns a page of rows of `public.statement`; a month is written `2026-11`. */
-  readStatement(month: string, place: PagePlace): Promise<StatementAnswer>
+  /**
+   * Records that an administrator makes a statement for a customer, and returns what the statement says about the
+   * customer.
+   */
+  recordStatement(
+    asked: IssueMonth & { readonly user_id: string },
+  ): Promise<Awaited<ReturnType<FunctionRuntime['readHolder']>>>
+  /** Returns a page of rows of `public.statement` or, for a customer, of `public.read_customer_statement`. */
+  readStatement(asked: Pick<IssueMonth, 'month' | 'user_id'>, place: PagePlace): Promise<StatementAnswer>
   /** Returns the answer of `public.receipt`. */
   readReceipt(asked: IssueReceipt): Promise<ReceiptAnswer>
   /** Returns the key with which the bank signs statements, or `null` if the bank has no key. */

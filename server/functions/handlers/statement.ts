@@ -1,9 +1,9 @@
 /**
- * Issues a statement of one month for the caller, or a receipt for one transaction, both signed by the bank. The signed
- * data comes from the bank's settings and from database reads with the caller's rights. The client sends only the month
- * or the transaction's id, and the format.
+ * Issues a statement of one month, or a receipt for one transaction, both signed by the bank. The signed data comes from
+ * the bank's settings and from database reads with the caller's rights. The client sends only the month or the
+ * transaction's id, and the format; an administrator also sends the customer and the reason.
  */
-import type { IssueReceipt, PaperFormat } from '@finanzas/contract/wire/functions.ts'
+import type { IssueMonth, IssueReceipt, PaperFormat } from '@finanzas/contract/wire/functions.ts'
 import { pdfRowsMax, statementCharactersMax } from '@finanzas/contract/limits.ts'
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { statementCsv } from '@finanzas/contract/papers/csv.ts'
@@ -20,15 +20,15 @@ type Paper = { readonly csv: string } | Response
 
 /** Issues a statement. It is unsigned if the bank has no key. */
 export async function issueStatement(
-  { month, format }: { readonly month: string; readonly format: PaperFormat },
+  { format, ...asked }: IssueMonth & { readonly format: PaperFormat },
   runtime: FunctionRuntime,
 ): Promise<Paper> {
   requireFormat(format, runtime)
-  const holder = await runtime.readHolder()
+  const holder = asked.user_id === null ? await runtime.readHolder() : await runtime.recordStatement(asked)
   let characters = 0
   let rows = 0
   const answer = await readWhole(async (place) => {
-    const page = await runtime.readStatement(month, place)
+    const page = await runtime.readStatement(asked, place)
     rows += page.entries.length
     for (const { description, category } of page.entries)
       characters += rowCharactersMin + (description?.length ?? 0) + (category?.length ?? 0)

@@ -3,7 +3,12 @@
  * API on behalf of the caller. For users and passwords, the runtime calls the authentication service.
  */
 import { openSigningKey } from '@finanzas/contract/papers/signature.ts'
-import { type HolderRow, holderOf } from '@finanzas/contract/papers/particulars.ts'
+import {
+  type HolderAnswer,
+  type HolderRow,
+  holderOf,
+  holderOfAnswer,
+} from '@finanzas/contract/papers/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
 import type { PagePlace, StatementAnswer } from '@finanzas/contract/papers/statement.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
@@ -60,7 +65,8 @@ export function hostedRuntime(project: Project, authorization: string | null): F
     bank: project.bank,
     inTurn: (work) => work(),
     readHolder: () => readHolder(clients()),
-    readStatement: (month, place) => readStatement(clients(), month, place),
+    recordStatement: (asked) => recordStatement(clients(), asked),
+    readStatement: (asked, place) => readStatement(clients(), asked, place),
     async readReceipt(asked) {
       return (await callSql(clients().user.rpc('receipt', asked))) as ReceiptAnswer
     },
@@ -80,12 +86,22 @@ export function hostedRuntime(project: Project, authorization: string | null): F
   }
 }
 
+async function recordStatement(
+  { user }: Clients,
+  { user_id, month, reason }: Parameters<FunctionRuntime['recordStatement']>[0],
+) {
+  const asked = user.rpc('issue_statement', { user_id, month: `${month}-01`, reason })
+  return holderOfAnswer((await callSql(asked)) as HolderAnswer)
+}
+
 async function readStatement(
   { user }: Clients,
-  month: string,
+  { month, user_id }: Parameters<FunctionRuntime['readStatement']>[0],
   { afterRow, untilSeq }: PagePlace,
 ): Promise<StatementAnswer> {
-  const asked = user.rpc('statement', { month: `${month}-01`, until_seq: untilSeq, after_row: afterRow })
+  const page = { month: `${month}-01`, until_seq: untilSeq, after_row: afterRow }
+  const asked =
+    user_id === null ? user.rpc('statement', page) : user.rpc('read_customer_statement', { user_id, ...page })
   return (await callSql(asked)) as StatementAnswer
 }
 

@@ -108,6 +108,10 @@ test('the bank does not sign the caller’s own text or another person’s state
     { month, transaction_id: crypto.randomUUID() },
     { transaction_id: 'todos' },
     { transaction_id: crypto.randomUUID(), user_id: null },
+    { transaction_id: crypto.randomUUID(), user_id: crypto.randomUUID() },
+    { month, user_id: crypto.randomUUID() },
+    { month, user_id: crypto.randomUUID(), reason: 'porque sí' },
+    { month, reason: 'in_person' },
     { transaction_id: crypto.randomUUID(), description: 'Otra' },
     { month: '0000-01' },
     { month, format: 'docx' },
@@ -143,9 +147,10 @@ test('a customer can get a signed receipt only for their own transactions', asyn
   expect(checkReceipt(receipt, data as ReceiptAnswer, receipt)).toMatchObject({ holds: true, isWhole: true })
 
   expect(await invoke(other.client, 'statement', asked)).toMatchObject({ status: 404 })
-  expect(await invoke(other.client, 'statement', { ...asked, user_id: person.id })).toMatchObject({
-    status: 403,
-  })
+  for (const paper of [asked, { month: thisMonth() }])
+    expect(
+      await invoke(other.client, 'statement', { ...paper, user_id: person.id, reason: 'in_person' }),
+    ).toMatchObject({ status: 403 })
 })
 
 test('an administrator can get a customer’s receipt, which names the customer and is recorded in the audit', async () => {
@@ -153,7 +158,8 @@ test('an administrator can get a customer’s receipt, which names the customer 
   const office = (await administrator()).client
   const { body: recorded } = await invoke(office, 'manage-transactions', depositFor(person.id))
 
-  const { body } = await invoke(office, 'statement', { transaction_id: recorded['id'], user_id: person.id })
+  const owner = { user_id: person.id, reason: 'in_person' }
+  const { body } = await invoke(office, 'statement', { transaction_id: recorded['id'], ...owner })
 
   expect(readReceiptCsv(String(body['csv']))).toMatchObject({
     customer: `Ana Pérez (nombre declarado) · ${person.email}`,
@@ -161,6 +167,31 @@ test('an administrator can get a customer’s receipt, which names the customer 
   })
   const { data: entries } = await office.rpc('audit_of', { user_id: person.id })
   expect((entries as { action: string }[])[0]?.action).toBe('issue_receipt')
+})
+
+test('an administrator who has opened a customer’s page can get the customer’s statement, and the audit has the reason', async () => {
+  const person = await signUpCustomer()
+  const office = (await administrator()).client
+  await invoke(office, 'manage-transactions', depositFor(person.id))
+  const asked = { month: thisMonth(), user_id: person.id, reason: 'authority' }
+  expect((await invoke(office, 'statement', asked)).status).toBe(403)
+  await office.rpc('open_customer', { user_id: person.id })
+
+  const { status, body } = await invoke(office, 'statement', asked)
+
+  const statement = readStatementCsv(String(body['csv']))
+  expect(status).toBe(200)
+  expect(statement).toMatchObject({
+    customer: `Ana Pérez (nombre declarado) · ${person.email}`,
+    account: person.id,
+    closingMinor: 1000,
+  })
+  expect(statement && (await checkSignature(statement, await publishedKeys()))).toBe('valid')
+  const { data: entries } = await office.rpc('audit_of', { user_id: person.id })
+  expect((entries as object[])[0]).toMatchObject({
+    action: 'issue_statement',
+    after: { month: thisMonth(), reason: 'authority' },
+  })
 })
 
 test('the public keys can be read without an API key, but the private keys cannot be read', async () => {

@@ -13,14 +13,12 @@ import { transactionCopy } from './copy.ts'
 
 const copy = transactionCopy.receipt
 
-/** Button that downloads a receipt, which the bank issues and signs. Staff can also download a customer's receipt. */
+/** Button that downloads a receipt, which the bank issues and signs. */
 export function ReceiptButton({
-  transaction: { id, user_id },
-  isForCustomer = false,
+  transaction: { id },
   isShared = false,
 }: {
-  transaction: Pick<Transaction, 'id' | 'user_id'>
-  isForCustomer?: boolean
+  transaction: Pick<Transaction, 'id'>
   /** Whether the button shares the receipt, if the browser can share files. */
   isShared?: boolean
 }) {
@@ -30,9 +28,8 @@ export function ReceiptButton({
     showFailure({ title: copy.failedTitle, description })
   })
   const download = async () => {
-    const asked = { transaction_id: id, ...(isForCustomer && { user_id }) }
     const format = configuration().paperFormats[0] ?? 'csv'
-    const [name, paper] = [copy.fileName(id, format), await issuedPaper(asked, format)]
+    const [name, paper] = [copy.fileName(id, format), await issuedPaper({ transaction_id: id }, format)]
     if (isShared) await shareFile(name, paper)
     else saveFile(name, paper)
   }

@@ -63,6 +63,24 @@ test('a customer’s audit entries say how many deposits a batch had and how man
   expect([cells(batch)[3], cells(search)[3]]).toEqual(['1 abono por $12.50', '8 movimientos'])
 })
 
+test('the audit entry of a paper that staff made for a customer says why and for which month', async () => {
+  const about = { ...entry, target: 'c', target_name: 'Laura' }
+  const rows = [
+    { ...about, id: 3, action: 'issue_statement', after: { month: '2026-10', reason: 'authority' } },
+    { ...about, id: 2, action: 'issue_receipt', after: { id: 't', reason: 'in_person' } },
+  ]
+  await serve((path) => (path.endsWith('/audit_of') ? Response.json(rows) : undefined))
+  show()
+  const [, statement, receipt] = await screen.findAllByRole('row')
+
+  expect(cells(statement).slice(1)).toEqual([
+    'Extracto para un cliente',
+    'A quién: Laura',
+    'octubre de 2026 · Lo pidió una autoridad',
+  ])
+  expect(cells(receipt)[3]).toBe('Lo pidió en el mostrador')
+})
+
 test('the audit entries of both customers of a transfer show its amount', async () => {
   const decision = { ...entry, action: 'decide_request', target: 'c', target_name: 'Laura' }
   await serve((path) =>

@@ -4,6 +4,7 @@ import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { adminCopy } from '#staff/copy.ts'
 import { staffCopy } from '#staff/staff-copy.ts'
 import { formatDateTime, formatDateWithYear } from '#ui/format/dates.ts'
+import { formatMonthAndYear } from '#ui/format/months.ts'
 import { displayedMinor } from '#amounts/amounts.ts'
 import { approverIn, type AuditEntry } from './audit.ts'
 import { auditCopy } from './copy.ts'
@@ -102,6 +103,13 @@ function stateInWords(state: Json | null): string | null {
   }
   if (typeof lines === 'number') {
     return money === null ? auditCopy.found(lines) : auditCopy.batch(lines, money)
+  }
+  const paperReason = typeof reason === 'string' ? staffCopy.paperReasons[reason] : undefined
+  if (paperReason !== undefined) {
+    const { month } = state
+    return typeof month === 'string'
+      ? auditCopy.statement(formatMonthAndYear(month), paperReason)
+      : paperReason
   }
   if (bannedUntil !== undefined) {
     const words = banInWords(bannedUntil)

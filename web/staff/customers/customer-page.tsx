@@ -19,6 +19,7 @@ import { CustomerHead } from './customer-head.tsx'
 import { customerKeys, customerQuery, type Customer } from './customer.ts'
 import { HolderCard } from './holder-card.tsx'
 import { Movements } from './movements.tsx'
+import { PapersCard } from './papers-card.tsx'
 import './customers.css'
 
 /** The page on which staff see one customer. Opening this page adds an entry to the audit log. */
@@ -91,6 +92,7 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
           <div className="grid gap-4">
             <HolderCard customer={customer} />
             <BudgetCard customer={customer} />
+            <PapersCard customer={customer} />
           </div>
           <AccessCard customer={customer} />
         </div>

@@ -12,6 +12,7 @@ import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { customersCopy } from './copy.ts'
 import { customerHistoryQuery, type Customer } from './customer.ts'
+import { paperDialog } from './papers-card.tsx'
 
 const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'DetailsDialog')
 
@@ -22,6 +23,7 @@ export function Movements({ customer, onCorrect }: Props) {
   const { data: history, isError, refetch } = useQuery(customerHistoryQuery(customer.id))
   const rows = useShownRows(history)
   const { open, dialog } = useLazyDialog(detailsDialog)
+  const { open: openPaper, dialog: paper } = useLazyDialog(paperDialog)
   const { rows: known, slotsById } = rows.index.columns
   const openRow = useCallback(
     (opened: Transaction) =>
@@ -30,8 +32,9 @@ export function Movements({ customer, onCorrect }: Props) {
         corrections: customer.corrections,
         correctedOf: (id) => known[slotsById.get(id) ?? -1] ?? null,
         onCorrect,
+        onReceipt: ({ id }) => openPaper({ customer, transaction: id }),
       }),
-    [open, onCorrect, customer, known, slotsById],
+    [open, openPaper, onCorrect, customer, known, slotsById],
   )
   const hasAnswer = history !== undefined && (history.isComplete || history.pages.length > 0)
   const isWhole = history?.isComplete === true
@@ -59,6 +62,7 @@ export function Movements({ customer, onCorrect }: Props) {
         </div>
       )}
       {dialog}
+      {paper}
     </>
   )
 }

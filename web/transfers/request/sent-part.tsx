@@ -9,14 +9,13 @@ const copy = transfersCopy.dialog
 
 type Props = {
   transfer: Transfer
-  userId: string
   name: string
   onAnother: () => void
   onClose: () => void
 }
 
 /** Says that the money was sent, and offers to share the receipt. */
-export function SentPart({ transfer: { id, amount }, userId, name, onAnother, onClose }: Props) {
+export function SentPart({ transfer: { id, amount }, name, onAnother, onClose }: Props) {
   return (
     <div className="grid gap-4">
       <p role="status" data-first="" tabIndex={-1} className="@container text-lg font-medium">
@@ -25,7 +24,7 @@ export function SentPart({ transfer: { id, amount }, userId, name, onAnother, on
         </MoneyText>
       </p>
       {/* The posting of a transfer has the id of the transfer. */}
-      <ReceiptButton isShared transaction={{ id, user_id: userId }} />
+      <ReceiptButton isShared transaction={{ id }} />
       <Button variant="outline" onClick={onAnother}>
         {copy.another}
       </Button>

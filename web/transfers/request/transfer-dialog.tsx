@@ -60,13 +60,7 @@ export function TransferDialog({ userId, ownAddress, to = '', onClose }: Props) 
         onClose={onClose}
       >
         {sent !== null && draft !== null ? (
-          <SentPart
-            transfer={sent}
-            userId={userId}
-            name={draft.payee.name}
-            onAnother={restart}
-            onClose={onClose}
-          />
+          <SentPart transfer={sent} name={draft.payee.name} onAnother={restart} onClose={onClose} />
         ) : transfers.data === undefined ? (
           transfers.isError ? (
             <RetryLine message={copy.unread} onRetry={() => void transfers.refetch()} />
