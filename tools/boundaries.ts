@@ -251,7 +251,15 @@ const seenFromOutside = ['contract', 'supabase', 'server', 'testing', 'tests', '
 
 /** Tests that use the server only through its URL. */
 const black = ['tests/wire', 'tests/e2e', 'tests/process']
-const seenByUrl = ['contract', 'supabase/authorization', 'server/people/testing', 'testing', 'tests', 'tools']
+const seenByUrl = [
+  'contract',
+  'supabase/authorization',
+  'server/papers/testing',
+  'server/people/testing',
+  'testing',
+  'tests',
+  'tools',
+]
 
 /** Packages that a `*.test.ts` file may import in addition to the packages that its folder may import. */
 const testPackages = [

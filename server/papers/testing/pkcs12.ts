@@ -2,7 +2,7 @@
 import { webcrypto } from 'node:crypto'
 import * as pki from 'pkijs'
 import { signatureAlgorithms } from '@finanzas/contract/papers/signature.ts'
-import type { KeyOfCertificate } from '#papers/certificate.ts'
+import { type KeyOfCertificate, makeCertificate } from '#papers/certificate.ts'
 
 /** Returns a new RSA key with this number of bits, or a P-256 key for `null`. */
 export async function newKey(bits: number | null): Promise<KeyOfCertificate> {
@@ -30,7 +30,8 @@ export async function pkcs12({ keys, certificates, password }: Contents): Promis
   const secret = new TextEncoder().encode(password).buffer
   const cipher = {
     password: secret,
-    contentEncryptionAlgorithm: { name: 'AES-CBC', length: 256 },
+    // The library itself chooses the initial vector, which its type requires.
+    contentEncryptionAlgorithm: { name: 'AES-CBC', length: 256, iv: new Uint8Array(16) },
     hmacHashAlgorithm: 'SHA-256',
     iterationCount: 2048,
   }
@@ -68,4 +69,13 @@ export async function pkcs12({ keys, certificates, password }: Contents): Promis
     hmacHashAlgorithm: 'SHA-256',
   })
   return Buffer.from(file.toSchema().toBER())
+}
+
+/** Returns the file of a bank with a key of 3,072 bits, whose certificate is valid for a year from now. */
+export async function bankCertificate(password: string): Promise<Buffer> {
+  const key = await newKey(3072)
+  const from = new Date()
+  const to = new Date(from.getTime() + 365 * 86_400_000)
+  const certificate = await makeCertificate({ bank: { bankName: 'Banco' }, key, from, to })
+  return pkcs12({ keys: [key], certificates: [certificate], password })
 }
