@@ -142,6 +142,7 @@ const chunks: readonly Chunk[] = [
     name: 'later',
     of: [
       ...beneath('/web/ui/', 'table', 'format/count', 'form/search', 'save-file', 'filters-button'),
+      ...beneath('/web/ui/palette/', 'palette.tsx', 'list-keys', 'use-delayed'),
       ...beneath('/contract/', 'format/uuid', 'format/transfer', 'format/fold'),
       '@tanstack/',
       'lucide-react',

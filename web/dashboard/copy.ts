@@ -42,8 +42,4 @@ export const dashboardCopy = {
     { name: 'Microsoft', change: '+1.2%', isUp: true },
     { name: 'Petróleo', change: '-1.5%', isUp: false },
   ],
-  chartTitle: 'Gráfico diario de Apple (NASDAQ:AAPL)',
-  chartLoading: 'Cargando gráfico…',
-  chartSource: 'Apple en TradingView',
-  chartUnavailable: 'El gráfico no está disponible en este momento.',
 } as const

@@ -8,6 +8,8 @@ import { AmountsEye } from '#amounts/money-text.tsx'
 import { balanceQuery, latestQuery } from '#data/queries.ts'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { Card } from '#ui/card.tsx'
+import { lazyCode } from '#ui/lazy/lazy.ts'
+import { useLazyCode } from '#ui/lazy/use-lazy-code.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { BankCard } from '#dashboard/balance/bank-card.tsx'
@@ -17,7 +19,6 @@ import { ExpenseCard } from './expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
 import { MoneyCard } from '#dashboard/money/money-card.tsx'
-import { StartCard } from '#dashboard/start/start-card.tsx'
 
 export function DashboardPage() {
   const user = useUser()
@@ -44,7 +45,7 @@ export function DashboardPage() {
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
         <div className={columnClass}>
           <BankCard userId={user.id} now={today} className="md:col-span-2" />
-          <StartCard userId={user.id} now={today} className="md:col-span-2" />
+          <Start userId={user.id} now={today} />
           <LatestCard userId={user.id} className="md:col-span-2" />
           <MoneyCard userId={user.id} now={today} className="md:col-span-2" />
         </div>
@@ -69,6 +70,14 @@ function FirstReading({ userId }: { userId: string }) {
   const balance = useQuery(balanceQuery(userId))
   const latest = useQuery(latestQuery(userId))
   return (balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />
+}
+
+const firstSteps = lazyCode(() => import('#dashboard/start/first-steps.tsx'), 'FirstSteps')
+
+/** The first steps of a new customer, whose code loads after the figures. */
+function Start(props: { userId: string; now: Date }) {
+  const { data: FirstSteps } = useLazyCode(firstSteps)
+  return FirstSteps && <FirstSteps {...props} className="md:col-span-2" />
 }
 
 const columnClass = 'contents lg:flex lg:flex-col sm:gap-6'

@@ -70,7 +70,7 @@ function Latest({ userId }: { userId: string }) {
   }
   if (rows.length === 0) {
     return (
-      <p className="grid min-h-22 place-content-center text-center text-muted">
+      <p className="grid min-h-24 place-content-center text-center text-muted">
         {dashboardCopy.historyEmpty}
       </p>
     )

@@ -1,7 +1,14 @@
 import { ChartNoAxesCombined } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { configuration } from '#api/configuration.ts'
-import { dashboardCopy } from './copy.ts'
+
+/** These strings are not in copy.ts, so that the dashboard does not load them with the page. */
+const copy = {
+  title: 'Gráfico diario de Apple (NASDAQ:AAPL)',
+  loading: 'Cargando gráfico…',
+  source: 'Apple en TradingView',
+  unavailable: 'El gráfico no está disponible en este momento.',
+} as const
 
 const defaultSymbol = 'NASDAQ:AAPL'
 const tradingViewPage = 'https://www.tradingview.com/symbols/NASDAQ-AAPL/'
@@ -23,7 +30,7 @@ export function MarketChart() {
       {state === 'unavailable' ? (
         <p className="flex min-h-24 items-center justify-center gap-4 rounded-md bg-sunken px-6 text-sm text-muted">
           <ChartNoAxesCombined aria-hidden="true" className="size-6 shrink-0" strokeWidth={1.5} />
-          {dashboardCopy.chartUnavailable}
+          {copy.unavailable}
         </p>
       ) : (
         <div
@@ -31,13 +38,11 @@ export function MarketChart() {
           className={`relative grid overflow-hidden rounded-md bg-sunken ${state === 'available' ? 'h-72' : 'h-24'}`}
         >
           {!isDrawn && (
-            <p className="absolute inset-0 grid place-items-center text-sm text-muted">
-              {dashboardCopy.chartLoading}
-            </p>
+            <p className="absolute inset-0 grid place-items-center text-sm text-muted">{copy.loading}</p>
           )}
           {state === 'available' && (
             <iframe
-              title={dashboardCopy.chartTitle}
+              title={copy.title}
               src={address}
               sandbox="allow-scripts allow-same-origin allow-popups"
               referrerPolicy="no-referrer"
@@ -55,7 +60,7 @@ export function MarketChart() {
           rel="noreferrer"
           className="mt-3 inline-flex min-h-11 items-center text-sm font-medium text-primary underline underline-offset-4"
         >
-          {dashboardCopy.chartSource}
+          {copy.source}
         </a>
       )}
     </>

@@ -89,7 +89,7 @@ export function AccountsPage() {
         <AmountsEye />
       </PageHeading>
       <OwnAccount />
-      <h2 className="mt-8 mb-3 text-lg font-semibold">{accountsCopy.others}</h2>
+      <h2 className="mt-6 mb-3 text-lg font-semibold">{accountsCopy.others}</h2>
       <div className="grid grid-cols-1 gap-4 sm:gap-6 lg:grid-cols-3">
         {accounts.map((account) => (
           <AccountCard key={account.title} account={account} />

@@ -32,7 +32,7 @@ export function DocumentsPage() {
         </Button>
       </PageHeading>
       <OwnStatements />
-      <h2 className="mt-8 mb-3 text-lg font-semibold">{documentsCopy.examples}</h2>
+      <h2 className="mt-6 mb-3 text-lg font-semibold">{documentsCopy.examples}</h2>
       <ul className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2">
         {documentsCopy.samples.map(({ name, kind, detail }) => (
           <li

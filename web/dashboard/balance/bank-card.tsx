@@ -109,7 +109,7 @@ type PartsProps = Pick<Props, 'userId' | 'now'> & { onExplain: () => void }
 function Parts({ userId, now, onExplain }: PartsProps) {
   const { data: sums } = useQuery(dashboardSumsQuery(userId, now))
   return (
-    <div className="min-h-7 text-sm text-on-vault-muted">
+    <div className="min-h-8 text-sm text-on-vault-muted">
       {sums !== undefined && sums.notedMinor !== 0 && (
         <button
           type="button"

@@ -6,7 +6,7 @@ import { serve } from '#testing/page.ts'
 import { createQueryClient, renderPart, signedIn } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
-import { StartCard } from './start-card.tsx'
+import { FirstSteps } from './first-steps.tsx'
 
 const now = new Date('2026-11-28T15:00:00Z')
 
@@ -101,7 +101,7 @@ async function show({ name, noted, month = '2026-11', origin = 'own', limit, isS
   renderPart(
     <AddressProvider>
       <SessionContext value={signedIn({ user_metadata: { full_name: name } })}>
-        <StartCard userId="u" now={now} className="" />
+        <FirstSteps userId="u" now={now} className="" />
       </SessionContext>
     </AddressProvider>,
     client,

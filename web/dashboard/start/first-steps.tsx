@@ -1,155 +1,44 @@
-import { Check } from 'lucide-react'
-import { useId, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { displayedMoney, sumOf } from '#amounts/amounts.ts'
-import { MoneyText } from '#amounts/money-text.tsx'
-import { budgetDialog } from '#dashboard/budget/budget-card.tsx'
-import { ExpenseButton } from '#money/expense/expense-button.tsx'
+import { latestQuery } from '#data/queries.ts'
 import { fullNameOf, useUser } from '#people/session/session.ts'
-import { spendingIn, type Sums } from '#planning/sums/sums.ts'
-import { Link } from '#ui/address/link.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
-import { Card } from '#ui/card.tsx'
-import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { dashboardSumsQuery, type Sums } from '#planning/sums/sums.ts'
+import { readStored, writeStored } from '#storage/device-storage.ts'
 import { monthOf } from '#ui/format/months.ts'
-import { lazyCode } from '#ui/lazy/lazy.ts'
+import { StepsCard } from './steps-card.tsx'
 
-/** These strings are not in copy.ts, because only a new customer's page loads them. */
-const copy = {
-  title: 'Empieza aquí',
-  count: (done: number, all: number) => `${done} de ${all}`,
-  hide: 'Ocultar',
-  done: 'Hecho',
-  expense: { title: 'Anota un gasto', text: 'Lo que pagas en efectivo o desde otro banco', act: 'Anotar' },
-  noted: (description: string, money: string) => `${description}, ${money}`,
-  budget: { title: 'Fija tu presupuesto', text: '¿Cuánto quieres gastar al mes?', act: 'Fijar' },
-  history: { title: 'Trae tus movimientos', text: 'Archivo de otro banco: CSV, OFX o QIF', act: 'Importar' },
-  name: { title: '¿Cómo te llamas?', text: 'Sale en tus extractos', act: 'Escribir' },
-} as const
+type Props = { userId: string; now: Date; className: string }
 
-const profileDialog = lazyCode(() => import('#profile/profile-dialog.tsx'), 'ProfileDialog')
+const hiddenKey = 'finanzas-start-hidden'
 
-type Props = {
-  userId: string
-  now: Date
-  done: Record<'expense' | 'budget' | 'history' | 'name', boolean>
-  sums: Sums
-  latest: readonly Transaction[]
-  className: string
-  onHide: () => void
+/** The first steps of a new customer, until all of them are done or the customer hides them on this device. */
+export function FirstSteps({ userId, now, className }: Props) {
+  const user = useUser()
+  const { data: sums } = useQuery(dashboardSumsQuery(userId, now))
+  const { data: latest } = useQuery(latestQuery(userId))
+  const [isHidden, setIsHidden] = useState(() => readStored(hiddenKey) === userId)
+  const done = sums && latest && { name: fullNameOf(user) !== '', ...stepsDone(sums, latest) }
+  const isOpen = !isHidden && done !== undefined && Object.values(done).includes(false)
+  if (!isOpen || sums === undefined || latest === undefined) return null
+  const hide = () => {
+    writeStored(hiddenKey, userId)
+    setIsHidden(true)
+  }
+  return <StepsCard {...{ userId, now, done, sums, latest, className }} onHide={hide} />
 }
 
-/** Four first steps for a new customer. A completed step shows a tick, and only the first open step has a filled button. */
-export function FirstSteps({ userId, done, sums, latest, className, onHide }: Props) {
-  const fullName = fullNameOf(useUser())
-  const { open: openBudget, dialog: ofBudget } = useLazyDialog(budgetDialog)
-  const { open: openProfile, dialog: ofProfile } = useLazyDialog(profileDialog)
-  const first = (['expense', 'budget', 'history', 'name'] as const).find((step) => !done[step])
-  const variantOf = (step: keyof typeof done) => (step === first ? 'primary' : 'outline')
-  const noted = latest.find(({ recorded_by }) => recorded_by === 'customer')
-  const spentMinor = sumOf(spendingIn(sums, monthOf(sums.period.until)))
-  return (
-    <Card
-      title={copy.title}
-      className={className}
-      action={
-        <span className="-mr-3 flex items-center gap-x-2 text-sm text-muted">
-          {copy.count(Object.values(done).filter(Boolean).length, Object.keys(done).length)}
-          <Button variant="quiet" onClick={onHide}>
-            {copy.hide}
-          </Button>
-        </span>
-      }
-    >
-      <ol className="divide-y divide-line px-4 sm:px-6">
-        <Step
-          place={1}
-          {...copy.expense}
-          isDone={done.expense}
-          {...(noted !== undefined && {
-            text: (
-              <MoneyText within={(money) => copy.noted(noted.description, money)}>
-                {displayedMoney(noted.amount)}
-              </MoneyText>
-            ),
-          })}
-        >
-          {(described) => (
-            <ExpenseButton userId={userId} variant={variantOf('expense')} {...described}>
-              {copy.expense.act}
-            </ExpenseButton>
-          )}
-        </Step>
-        <Step place={2} {...copy.budget} isDone={done.budget}>
-          {(described) => (
-            <Button
-              variant={variantOf('budget')}
-              {...described}
-              onClick={() => openBudget({ userId, limit: null, spentMinor })}
-            >
-              {copy.budget.act}
-            </Button>
-          )}
-        </Step>
-        <Step place={3} {...copy.history} isDone={done.history}>
-          {(described) => (
-            <Link
-              to="/transacciones/importar"
-              className={buttonClass({ variant: variantOf('history') })}
-              {...described}
-            >
-              {copy.history.act}
-            </Link>
-          )}
-        </Step>
-        <Step place={4} {...copy.name} isDone={done.name}>
-          {(described) => (
-            <Button
-              variant={variantOf('name')}
-              {...described}
-              onClick={() => openProfile({ fullName, verifiedName: null })}
-            >
-              {copy.name.act}
-            </Button>
-          )}
-        </Step>
-      </ol>
-      {ofBudget}
-      {ofProfile}
-    </Card>
-  )
-}
-
-type StepProps = {
-  place: number
-  title: string
-  text: ReactNode
-  isDone: boolean
-  children: (described: { 'aria-describedby': string }) => ReactNode
-}
-
-function Step({ place, title, text, isDone, children }: StepProps) {
-  const id = useId()
-  const mark = isDone ? 'bg-positive text-surface' : 'border-2 border-line text-muted'
-  return (
-    <li className="flex min-h-16 flex-wrap items-center gap-x-3 gap-y-1.5 py-2.5">
-      <span
-        aria-hidden="true"
-        className={`grid size-7 shrink-0 place-items-center rounded-full text-sm ${mark}`}
-      >
-        {isDone ? <Check className="size-4.5" /> : place}
-      </span>
-      <div className="@container min-w-32 flex-1">
-        <p id={id} className="font-medium">
-          {title}
-        </p>
-        <p className="text-sm text-muted wrap-anywhere">{text}</p>
-      </div>
-      {isDone ? (
-        <span className="text-sm text-muted">{copy.done}</span>
-      ) : (
-        children({ 'aria-describedby': id })
-      )}
-    </li>
-  )
+/**
+ * A history from before this month is the work of the third step, also if the customer typed it. An import of this
+ * month alone is among the latest transactions.
+ */
+function stepsDone({ months, period, monthlyLimit }: Sums, latest: readonly Transaction[]) {
+  const own = months.filter(({ parts }) => parts.some(({ recordedBy }) => recordedBy === 'customer'))
+  return {
+    expense: own.length > 0,
+    budget: monthlyLimit !== null,
+    history:
+      own.some(({ month }) => month < monthOf(period.until)) ||
+      latest.some(({ origin }) => origin === 'import'),
+  }
 }

@@ -112,7 +112,7 @@ function Days({ days }: { days: readonly BankDay[] }) {
   )
 }
 
-const cellClass = 'px-2 py-1.5 last:pr-4 sm:px-6'
+const cellClass = 'px-4 py-1.5 sm:px-6'
 
 /** The sum that came in or went out on a day. A day without such postings has a dash. */
 function Flow({ minor }: { minor: number }) {
