@@ -158,12 +158,14 @@ test(
     await recordExpenses(person, history)
     const deposit = { type: 'deposit', description: 'Premio', amount: 10, category: 'Otro' } as const
     await recordByBank(administrator, person, deposit)
+    await recordByBank(administrator, person, { ...deposit, description: 'Nómina', category: 'Deposito' })
     await page.goto('/transacciones')
     const filter = main(page).getByLabel('Categoría')
     await expect(filter.getByRole('option')).toHaveText([
       'Todas',
       'Comida',
       'Compras',
+      'Deposito',
       'Mascotas',
       'Otro',
       'Transporte',
@@ -172,8 +174,10 @@ test(
 
     await filter.selectOption({ label: 'Mascotas' })
     await expect.poll(() => shownDescriptions(page)).toEqual(['Otra cosa'])
+    await filter.selectOption({ label: 'Deposito' })
+    await expect.poll(() => shownDescriptions(page)).toEqual(['Nómina'])
     await filter.selectOption({ label: 'Depósitos' })
-    await expect.poll(() => shownDescriptions(page)).toEqual(['Premio'])
+    await expect.poll(() => shownDescriptions(page)).toEqual(['Nómina', 'Premio'])
     await main(page).getByRole('searchbox').fill('nada')
     await expect(
       main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),

@@ -69,12 +69,12 @@ test('each distinct category is offered once', () => {
   expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
 })
 
-test('the category Deposito is not offered beside the option for deposits, which selects its rows too', () => {
+test('the category Deposito is offered only if it selects other rows than the option for deposits', () => {
   const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
   const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
 
   expect(index([own]).categories).toEqual([])
-  expect(index([own, prize]).categories).toEqual(['Otro'])
+  expect(index([own, prize]).categories).toEqual(['Deposito', 'Otro'])
   expect(found({ categories: ['Deposito'] }, [own, prize])).toEqual(['Consignación'])
   expect(found({ withDeposits: true }, [own, prize])).toHaveLength(2)
   expect(advanceIndex(index([own, prize]), [[own]]).categories).toEqual([])

@@ -17,14 +17,17 @@ export type HistoryIndex = {
   orders: Readonly<Record<Order, Uint32Array>>
   counts: Counts
   /**
-   * Each distinct category, in Spanish alphabetical order. The category Deposito is omitted, because the option for all
-   * deposits selects its rows.
+   * Each distinct category, in Spanish alphabetical order. The category Deposito is omitted if it would select the same
+   * rows as the option for all deposits.
    */
   categories: readonly string[]
 }
 
-/** Number of rows in each category. Expenses without a category are counted under the name of their type. */
-type Counts = ReadonlyMap<string, number>
+type Counts = {
+  /** Number of rows in each category. Expenses without a category are counted under the name of their type. */
+  byCategory: ReadonlyMap<string, number>
+  deposits: number
+}
 
 const collator = lazily(() => new Intl.Collator('es'))
 
@@ -37,7 +40,7 @@ export function emptyIndex(): HistoryIndex {
     pages: [],
     columns: emptyColumns(),
     orders: { date: none, amount: none, description: none },
-    counts: new Map(),
+    counts: { byCategory: new Map(), deposits: 0 },
     categories: [],
   }
 }
@@ -98,8 +101,10 @@ function advanceCounts(
   came: readonly Transaction[],
   gone: ReadonlySet<Transaction>,
 ): Counts {
-  const byCategory = new Map(earlier)
+  const byCategory = new Map(earlier.byCategory)
+  let { deposits } = earlier
   const count = (row: Transaction, difference: number) => {
+    if (isUnderDeposits(row)) deposits += difference
     // A deposit without a category is counted only as a deposit.
     if (row.type === 'deposit' && !hasCategory(row.category)) return
     const category = shownCategory(row)
@@ -109,7 +114,7 @@ function advanceCounts(
   }
   for (const row of came) count(row, 1)
   for (const row of gone) count(row, -1)
-  return byCategory
+  return { byCategory, deposits }
 }
 
 /** Returns whether the row is a deposit or an expense in the category Deposito. */
@@ -117,13 +122,22 @@ export function isUnderDeposits({ type, category }: Transaction): boolean {
   return type === 'deposit' || category === depositCategory
 }
 
-/** `Deposito` is not offered, because the option for deposits selects its rows too. */
 function offeredCategories(counts: Counts): string[] {
-  return [...counts.keys()].filter((name) => name !== depositCategory).sort(collator().compare)
+  return [...counts.byCategory.keys()]
+    .filter((name) => name !== depositCategory || isDepositCategoryOffered(counts))
+    .sort(collator().compare)
+}
+
+function isDepositCategoryOffered({ byCategory, deposits }: Counts): boolean {
+  return (byCategory.get(depositCategory) ?? 0) < deposits
 }
 
 function offersTheSame(one: Counts, other: Counts): boolean {
-  return one.size === other.size && [...one.keys()].every((key) => other.has(key))
+  return (
+    one.byCategory.size === other.byCategory.size &&
+    [...one.byCategory.keys()].every((key) => other.byCategory.has(key)) &&
+    isDepositCategoryOffered(one) === isDepositCategoryOffered(other)
+  )
 }
 
 function at<Value>(values: readonly Value[], index: number): Value {
