@@ -23,13 +23,25 @@ test('the mean of a category counts the three months before, whether money was s
 })
 
 test('the months before the first transaction of a customer do not lower the mean', () => {
-  const sums = sumsOf({ '2026-08': [], '2026-09': [], '2026-10': [expense('Comida', 40_00)], '2026-11': [] })
+  const sums = sumsOf({ '2026-10': [expense('Comida', 40_00)], '2026-11': [] })
 
   expect(habitsBefore('2026-11', sums)).toMatchObject({ months: 1, total: { averageMinor: 40_00 } })
 })
 
+test('a month without a transaction lowers the mean of a customer who had one before it', () => {
+  const sums = sumsOf({
+    '2026-06': [],
+    '2026-07': [],
+    '2026-08': [],
+    '2026-09': [],
+    '2026-10': [expense('Comida', 900_00)],
+  })
+
+  expect(habitsBefore('2026-11', sums)).toMatchObject({ months: 3, total: { averageMinor: 300_00 } })
+})
+
 test('a customer whose first month is the current one has no habits', () => {
-  const sums = sumsOf({ '2026-10': [], '2026-11': [expense('Comida', 40_00)] })
+  const sums = sumsOf({ '2026-11': [expense('Comida', 40_00)] })
 
   expect(habitsBefore('2026-11', sums)).toMatchObject({ months: 0, total: { averageMinor: 0 } })
 })

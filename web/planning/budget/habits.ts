@@ -25,7 +25,8 @@ export type Habits = {
 
 /** Returns the habits before a month. The months before the customer's first transaction do not count. */
 export function habitsBefore(month: string, sums: Sums): Habits {
-  const first = sums.months.find(({ parts }) => parts.length > 0)?.month ?? month
+  // The sums also contain the months in which the customer recorded nothing, from the first transaction on.
+  const first = sums.months[0]?.month ?? month
   const last = addMonths(month, -1)
   const months = monthsBetween(addMonths(month, -habitMonths), last).filter((each) => each >= first)
   const spending = months.flatMap((each) => spendingIn(sums, each).map((part) => ({ ...part, month: each })))
