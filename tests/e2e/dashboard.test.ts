@@ -139,8 +139,7 @@ test('the edit icon sets the monthly budget, and the widget shows the amount tha
   await page.getByRole('dialog').getByRole('button', { name: 'Guardar' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(edit).toBeFocused()
-  await expect(budget).toContainText('$80.00')
-  await expect(card(page, 'Tu dinero')).toContainText('Te quedan $20.50 de tu presupuesto')
+  await expect(budget).toContainText('$80.00de $100.50$20.50 por gastar')
 
   await edit.click()
   await page.getByRole('dialog').getByLabel('Límite mensual').fill('50')

@@ -20,6 +20,7 @@ export const dashboardCopy = {
   budgetTitle: 'Presupuesto Mensual',
   editBudget: 'Editar presupuesto mensual',
   spentOf: (limit: string) => `de ${limit}`,
+  left: (money: string) => `${money} por gastar`,
   spentIn: (month: string) => `gastados en ${month}`,
   budgetUnset: 'Aún no has fijado un límite para todo el mes.',
   budgetByCategory: 'Presupuesto por categoría',

@@ -1,9 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
 import { screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import { dashboardSumsQuery } from '#planning/sums/sums.ts'
 import { serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
+import { renderPart, renderWithToasts } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { BudgetCard } from './budget-card.tsx'
 
@@ -32,6 +33,35 @@ test('the budget card with a limit also links to the category limits', () => {
 
   expect(screen.queryByText(/^Aún no has fijado/)).toBeNull()
   expect(screen.getByRole('link', { name: 'Presupuesto por categoría' })).not.toBeNull()
+})
+
+test.each([
+  ['names what is left of the limit', 80, '$80.00de $100.50$20.50 por gastar'],
+  ['names nothing left once the limit is exceeded', 120, '$120.00de $100.50'],
+])('the budget card %s', async (_, spent, sentence) => {
+  show(100.5, spent)
+  await screen.findByText('En qué se fue')
+
+  expect(screen.getByText(/^de/).closest('p')?.textContent).toBe(sentence)
+})
+
+test('a limit that is saved before the month’s spending was read promises no rest', async () => {
+  await serve((path) =>
+    path.endsWith('/sum_transactions')
+      ? Response.json({ code: 'PT503', message: 'Ocupado', details: null, hint: null }, { status: 503 })
+      : undefined,
+  )
+  renderWithToasts(
+    <AddressProvider>
+      <BudgetCard userId="u" now={now} className="" />
+    </AddressProvider>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Editar presupuesto mensual' }))
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Límite mensual' }), '100')
+  await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
+
+  await screen.findByText('Presupuesto actualizado')
+  expect(screen.queryByText(/Te quedan/)).toBeNull()
 })
 
 test.each([

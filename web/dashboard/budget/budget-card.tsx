@@ -33,7 +33,7 @@ export function BudgetCard({ userId, now, className }: Props) {
   const isEmpty = sums.data !== undefined && expenses.length === 0
   const { data: Spending } = useLazyCode(spending, sums.data !== undefined)
   const spentMinor = sumOf(expenses)
-  const edit = () => open({ userId, limit, spentMinor })
+  const edit = () => open({ userId, limit, spentMinor: sums.data ? spentMinor : null })
 
   return (
     <Card
@@ -103,6 +103,11 @@ function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateP
             <MoneyText within={dashboardCopy.spentOf}>{displayedMinor(limitMinor)}</MoneyText>
           )}
         </span>
+        {limitMinor !== null && limitMinor > spentMinor && (
+          <MoneyText className="ml-auto text-sm" within={dashboardCopy.left}>
+            {displayedMinor(limitMinor - spentMinor)}
+          </MoneyText>
+        )}
       </p>
       {limitMinor === null ? (
         <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">

@@ -19,6 +19,9 @@ let others: { category: string | null; spent: number }[]
 /** Sums of the month before by category. The same sums are those of the two months before it. */
 let usual: Record<string, number>
 let recurring: object[]
+let dueDays: string[]
+/** The answer to a request that saves the limit of the whole month. */
+let savedMonth: () => Response | undefined
 const saved: unknown[] = []
 
 beforeEach(() => {
@@ -30,20 +33,22 @@ beforeEach(() => {
   ]
   usual = { Comida: 471.1, Gasto: 797.5, Transporte: 88.38, Salud: 53.32 }
   recurring = []
+  dueDays = [`${month}-28`]
+  savedMonth = () => undefined
   saved.length = 0
   return serve((path, body) => {
     if (path.endsWith('/sum_category_budgets')) return Response.json(budgets())
     if (path.endsWith('/sum_transactions')) return Response.json(sums())
     if (path.endsWith('/recurring_expenses')) return Response.json(recurring)
     if (path.endsWith('/expected_payments')) {
-      return Response.json(recurring.map(() => ({ recurring_id: 'r', due_on: `${month}-28`, paid_on: null })))
+      return Response.json(dueDays.map((due_on) => ({ recurring_id: 'r', due_on, paid_on: null })))
     }
     if (path.endsWith('/set_category_budget')) {
       saved.push(body)
       set(body as { category: string; monthly_limit: number | null })
       return Response.json(null)
     }
-    return undefined
+    return path.endsWith('/budgets') ? savedMonth() : undefined
   })
 })
 
@@ -66,6 +71,32 @@ test('a customer without a limit for the month is offered the mean of the last t
   await userEvent.click(within(plate).getByRole('button', { name: 'Fija tu presupuesto' }))
   const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Límite mensual' })
   expect(field.value).toBe('1415')
+})
+
+test('no limit is proposed while amounts are hidden, because it would reveal the mean', async () => {
+  monthlyLimit = null
+  const plate = await show()
+  const eye = screen.getByRole('button', { name: 'Ocultar cifras' })
+  await userEvent.click(eye)
+
+  await userEvent.click(within(plate).getByRole('button', { name: 'Fija tu presupuesto' }))
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Límite mensual' })
+  expect(field.value).toBe('')
+  await userEvent.click(screen.getByRole('button', { name: 'Cerrar' }))
+  await userEvent.click(eye)
+})
+
+test('a refused limit of the month is explained in the bank’s own words', async () => {
+  savedMonth = () =>
+    Response.json(
+      { code: 'PT429', message: 'Demasiados cambios. Espera un minuto.', details: null, hint: null },
+      { status: 429 },
+    )
+  const plate = await show()
+  await userEvent.click(within(plate).getByRole('button', { name: 'Editar presupuesto mensual' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Guardar' }))
+
+  expect((await screen.findAllByText('Demasiados cambios. Espera un minuto.')).length).toBeGreaterThan(0)
 })
 
 test('an exceeded limit says by how much, and what the month before cost', async () => {
@@ -128,6 +159,20 @@ test('the payments that are missing this month stand beside the limits', async (
   const missing = await screen.findByRole('region', { name: 'Lo que falta por pagar' })
 
   expect(missing.textContent).toContain('Plan celular$15.50')
+})
+
+test('a payment that is missing three times stands there three times, so that the rows make the sum', async () => {
+  recurring = [{ id: 'r', description: 'Clase', amount: 15, status: 'active', refused: [] }]
+  dueDays = ['21', '07', '14'].map((day) => `${month}-${day}`)
+  await show()
+  const missing = await screen.findByRole('region', { name: 'Lo que falta por pagar' })
+
+  expect(within(missing).getByRole('banner').textContent).toContain('$45.00')
+  expect(
+    within(missing)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Clase$15.00Falta, el 7', 'Clase$15.00Falta, el 14', 'Clase$15.00Falta, el 21'])
 })
 
 async function show() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { displayedMinor, displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
-import { missingDay, monthOfPayments, stateInWords } from '#planning/recurring/month.ts'
+import { monthOfPayments, stateInWords } from '#planning/recurring/month.ts'
 import { recurringQuery } from '#planning/recurring/recurring.ts'
 import { Link } from '#ui/address/link.tsx'
 import { Card } from '#ui/card.tsx'
@@ -13,7 +13,11 @@ export function MissingCard({ userId, today }: { userId: string; today: string }
   const { data: recurring = [] } = useQuery(recurringQuery(userId))
   const active = recurring.filter(({ status }) => status === 'active')
   if (active.length === 0) return null
-  const missing = active.filter((each) => missingDay(each) !== undefined)
+  // A weekly payment can be missing several times.
+  const missing = active
+    .flatMap((each) => each.days.map((day) => ({ ...each, days: [day], day })))
+    .filter(({ day }) => day.paid_on === null)
+    .sort((one, other) => one.day.due_on.localeCompare(other.day.due_on))
   return (
     <Card
       title={copy.missingTitle}
@@ -27,7 +31,7 @@ export function MissingCard({ userId, today }: { userId: string; today: string }
       {missing.length === 0 && <p className="px-4 pt-3 text-sm text-muted sm:px-6">{copy.nothingMissing}</p>}
       <ul aria-label={copy.missingTitle} className="divide-y divide-line">
         {missing.map((each) => (
-          <li key={each.id} className="budget-payment">
+          <li key={each.id + each.day.due_on} className="budget-payment">
             <span translate="no" className="budget-name">
               {each.description}
             </span>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { displayedMinor, readAmount } from '#amounts/amounts.ts'
 import { areAmountsHidden } from '#amounts/money-text.tsx'
@@ -26,7 +27,8 @@ type Props = {
   userId: string
   /** The limit, or a proposal for it, in whole units. */
   limit: number | null
-  spentMinor: number
+  /** The month's spending, or `null` if it could not be read. */
+  spentMinor: number | null
   onClose: () => void
 }
 
@@ -48,7 +50,7 @@ export function BudgetDialog({ userId, limit, spentMinor, onClose }: Props) {
       success={(monthlyLimit) => ({ title: copy.savedTitle, ...leftOf(monthlyLimit, spentMinor) })}
       failure={(error) => {
         logQuietly(error, 'monthly limit update')
-        return { title: copy.failedTitle, description: copy.failedText }
+        return { title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }
       }}
     >
       {(errors) => (
@@ -63,8 +65,9 @@ export function BudgetDialog({ userId, limit, spentMinor, onClose }: Props) {
   )
 }
 
-/** Returns what is left of the new limit, in all and for each remaining day, unless nothing is left. */
-function leftOf(monthlyLimit: number, spentMinor: number): { description?: string } {
+/** Returns what is left of the new limit, in all and for each remaining day, unless nothing is left or is known. */
+function leftOf(monthlyLimit: number, spentMinor: number | null): { description?: string } {
+  if (spentMinor === null) return {}
   const leftMinor = (minorFromDecimal(monthlyLimit) ?? 0) - spentMinor
   if (leftMinor <= 0 || areAmountsHidden()) return {}
   const byDayMinor = Math.floor(leftMinor / daysLeftIn(dayInBogota()))

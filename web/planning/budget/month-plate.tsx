@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react'
 import { numberFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
 import { displayedMinor, sumOf } from '#amounts/amounts.ts'
-import { MoneyText } from '#amounts/money-text.tsx'
+import { MoneyText, useAmountsHidden } from '#amounts/money-text.tsx'
 import { LimitMeter } from '#planning/sums/limit-meter.tsx'
 import { spendingIn, type Sums } from '#planning/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
@@ -22,7 +22,9 @@ export function MonthPlate({ userId, sums, limitMinor, today }: Props) {
   const month = monthOf(today)
   const spentMinor = sumOf(spendingIn(sums, month))
   const { total } = habitsBefore(month, sums)
-  const proposalMinor = limitMinor ?? proposedLimit(total.averageMinor)
+  const [isHidden] = useAmountsHidden()
+  // The proposal would show the mean that the page hides.
+  const proposalMinor = limitMinor ?? (isHidden ? null : proposedLimit(total.averageMinor))
   const proposal = proposalMinor === null ? null : numberFromMinor(proposalMinor)
   const edit = () => open({ userId, limit: proposal, spentMinor })
   return (
