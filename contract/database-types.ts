@@ -429,7 +429,7 @@ export type Database = {
     Views: {
       audit_entries: {
         Row: {
-          id: number
+          id: number | null
           recorded_at: string | null
           origin: string | null
           actor: string | null

@@ -1,5 +1,7 @@
 import type { Feature } from './features.ts'
-import type { PaperFormat } from './functions.ts'
+
+/** The format of a statement or a receipt. */
+export type PaperFormat = 'csv' | 'pdf'
 
 /** `GET /config.json`: the settings that the page needs before it can start. The file is public. */
 export type PageConfiguration = {

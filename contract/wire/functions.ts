@@ -14,6 +14,7 @@ import {
 } from '@finanzas/contract/limits.ts'
 import { decimalFromMinor, isTransactionAmount, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
+import type { PaperFormat } from './configuration.ts'
 import type { TransactionType } from './rows.ts'
 import { readUuid } from '@finanzas/contract/format/uuid.ts'
 
@@ -63,8 +64,6 @@ export type CreateTransaction = {
 
 /** The caller's own password, which confirms the deletion. */
 export type DeleteAccount = { password: string }
-
-export type PaperFormat = 'csv' | 'pdf'
 
 /** Requests the statement of a month, such as `2026-11`, or the receipt of a transaction. */
 export type IssueStatement = (IssueMonth | IssueReceipt) & { format: PaperFormat }

@@ -421,12 +421,19 @@ comment on column private.jobs.leased_until is 'End of the lease, which this ser
 -- Uses: ground.
 -- Promises: entries are never changed or deleted, and each entry contains the hash of the entry before it.
 
--- The audit log records the actor, action and target of each administrative action, in one hash chain for the whole
--- bank. No role can change or delete an entry. Triggers record the changes of users and transactions in the same
+create function private.cell() returns smallint
+  language sql immutable
+  return 1::smallint;
+comment on function private.cell() is
+  'The number of this cell, which is one of the databases of a bank that outgrew one database. A bank with one database has only cell 1.';
+
+-- The audit log records the actor, action and target of each administrative action, in one hash chain for each
+-- cell of the bank. No role can change or delete an entry. Triggers record the changes of users and transactions in the same
 -- database transaction as the change, so that no code path can omit an entry.
 
 create table ledger.audit (
-  id bigint primary key,
+  id bigint not null,
+  cell smallint not null default private.cell(),
   recorded_at timestamptz not null,
   origin text not null,
   actor uuid,
@@ -438,6 +445,7 @@ create table ledger.audit (
   after jsonb,
   previous_hash bytea not null,
   hash bytea not null,
+  primary key (id, cell),
   constraint audit_origin_known check (origin in ('request', 'service', 'operator', 'system')),
   constraint audit_action_is_a_name check (action ~ '^[a-z][a-z_]{0,49}$'),
   constraint audit_request_id_is_short check (char_length(request_id) <= 100)
@@ -453,7 +461,8 @@ create index audit_changes_by_actor on ledger.audit (actor, id) where action !~ 
 create index audit_readings on ledger.audit (id) where action ~ '^(read|list|search)_';
 
 comment on table ledger.audit is 'Append-only. One row for each action by which staff or an operator exercises authority over another person. Rows identify people only by id, and can therefore be kept after the people''s accounts are deleted.';
-comment on column ledger.audit.id is 'Numbers the entries of the single chain 1, 2, 3, … without gaps.';
+comment on column ledger.audit.cell is 'The cell that wrote the entry (private.cell). Each cell has its own chain, so that the entries of several cells can stand in one table.';
+comment on column ledger.audit.id is 'Numbers the entries of the cell''s chain 1, 2, 3, … without gaps.';
 comment on column ledger.audit.recorded_at is 'Time at which the entry was written, to the microsecond.';
 comment on column ledger.audit.origin is '`request`: the actor acted in their own session. `service`: a service acted on the actor''s behalf. `operator`: an operator ran a command. `system`: the actor is unknown, for example at the first start or when SQL was run directly.';
 comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null if the person is unknown.';
@@ -479,13 +488,15 @@ comment on index ledger.audit_clearing_files is 'Finds the hashes of a clearing 
 
 create table ledger.audit_targets (
   entry bigint not null,
+  cell smallint not null default private.cell(),
   target uuid not null,
   lines integer not null,
   amount numeric,
-  primary key (entry, target)
+  primary key (entry, cell, target)
 );
 create index audit_targets_by_person on ledger.audit_targets (target, entry);
 comment on table ledger.audit_targets is 'Append-only. One row for each person in a batch that was ordered (register_batch) or reversed (reverse_batch), and for each person in the results of a search (search_transactions). Rows contain only ids and numbers, and can therefore be kept after the person is deleted.';
+comment on column ledger.audit_targets.cell is 'The cell of the audit entry (private.cell).';
 comment on column ledger.audit_targets.entry is 'The audit entry, which is never deleted.';
 comment on column ledger.audit_targets.target is 'Id of the affected person, who may have been deleted since.';
 comment on column ledger.audit_targets.lines is 'Number of this person''s deposits that were ordered or reversed, or number of their transactions that the search found.';
@@ -2892,6 +2903,7 @@ create function ledger.audit_hash(entry ledger.audit) returns bytea
   language sql immutable
   set search_path = ''
   return sha256(ledger.length_prefixed(
+    entry.cell::text,
     entry.id::text,
     (extract(epoch from entry.recorded_at) * 1000000)::bigint::text,
     entry.origin,
@@ -2968,7 +2980,9 @@ begin
   -- Ensures that only one writer at a time appends to the chain; the lock is held until that writer commits. Recording
   -- a customer's own transactions never takes this lock.
   perform pg_advisory_xact_lock(hashtext('finanzas.audit'));
-  select a.id, a.hash into entry.id, entry.previous_hash from ledger.audit a order by a.id desc limit 1;
+  entry.cell := private.cell();
+  select a.id, a.hash into entry.id, entry.previous_hash
+  from ledger.audit a where a.cell = entry.cell order by a.id desc limit 1;
   entry.id := coalesce(entry.id, 0) + 1;
   entry.previous_hash := coalesce(entry.previous_hash, decode(repeat('00', 32), 'hex'));
   entry.recorded_at := clock_timestamp();
@@ -3021,17 +3035,20 @@ begin
     -- Also reads the last entry of the previous portion, because each entry is checked against its predecessor.
     select a.*, a as entry from ledger.audit a
     where after_id is null or a.id >= after_id
-    order by a.id
+    order by a.id, a.cell
     limit rows_max + 1
   ),
   pairs as (
-    select p.*, lag(p.id) over (order by p.id) as id_before, lag(p.hash) over (order by p.id) as hash_before
+    select p.*, lag(p.id) over chain as id_before, lag(p.hash) over chain as hash_before
     from portion p
+    window chain as (order by p.id, p.cell)
   ),
   checked as materialized (
     select
       p.id,
       case
+        -- Only this cell may write to its table.
+        when p.cell <> private.cell() then 'sequence'
         when p.id <> coalesce(p.id_before, 0) + 1 then 'sequence'
         when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
         when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'

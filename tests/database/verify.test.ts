@@ -153,6 +153,13 @@ describe('in a tampered bank', () => {
       3,
       'link',
     ],
+    [
+      'an entry with a recalculated hash, moved to another cell',
+      `update ledger.audit set cell = 2 where id = (select max(id) from ledger.audit);
+       update ledger.audit a set hash = ledger.audit_hash(a) where cell = 2`,
+      8,
+      'sequence',
+    ],
   ] as const)('the verification finds %s of the audit', async ([, statement, seq, fault]) => {
     await tamper(statement)
 

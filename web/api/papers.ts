@@ -1,5 +1,5 @@
 import type { PaperReason } from '@finanzas/contract/database-types.ts'
-import type { PaperFormat } from '@finanzas/contract/wire/functions.ts'
+import type { PaperFormat } from '@finanzas/contract/wire/configuration.ts'
 import { invokeFunction } from './functions.ts'
 
 /** A paper. Staff also name its owner, a customer, and the reason. */

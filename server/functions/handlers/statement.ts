@@ -3,7 +3,8 @@
  * the bank's settings and from database reads with the caller's rights. The client sends only the month or the
  * transaction's id, and the format; an administrator also sends the customer and the reason.
  */
-import type { IssueMonth, IssueReceipt, PaperFormat } from '@finanzas/contract/wire/functions.ts'
+import type { PaperFormat } from '@finanzas/contract/wire/configuration.ts'
+import type { IssueMonth, IssueReceipt } from '@finanzas/contract/wire/functions.ts'
 import { pdfRowsMax, statementCharactersMax } from '@finanzas/contract/limits.ts'
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { statementCsv } from '@finanzas/contract/papers/csv.ts'

@@ -35,6 +35,7 @@ create function ledger.audit_hash(entry ledger.audit) returns bytea
   language sql immutable
   set search_path = ''
   return sha256(ledger.length_prefixed(
+    entry.cell::text,
     entry.id::text,
     (extract(epoch from entry.recorded_at) * 1000000)::bigint::text,
     entry.origin,
@@ -111,7 +112,9 @@ begin
   -- Ensures that only one writer at a time appends to the chain; the lock is held until that writer commits. Recording
   -- a customer's own transactions never takes this lock.
   perform pg_advisory_xact_lock(hashtext('finanzas.audit'));
-  select a.id, a.hash into entry.id, entry.previous_hash from ledger.audit a order by a.id desc limit 1;
+  entry.cell := private.cell();
+  select a.id, a.hash into entry.id, entry.previous_hash
+  from ledger.audit a where a.cell = entry.cell order by a.id desc limit 1;
   entry.id := coalesce(entry.id, 0) + 1;
   entry.previous_hash := coalesce(entry.previous_hash, decode(repeat('00', 32), 'hex'));
   entry.recorded_at := clock_timestamp();
@@ -164,17 +167,20 @@ begin
     -- Also reads the last entry of the previous portion, because each entry is checked against its predecessor.
     select a.*, a as entry from ledger.audit a
     where after_id is null or a.id >= after_id
-    order by a.id
+    order by a.id, a.cell
     limit rows_max + 1
   ),
   pairs as (
-    select p.*, lag(p.id) over (order by p.id) as id_before, lag(p.hash) over (order by p.id) as hash_before
+    select p.*, lag(p.id) over chain as id_before, lag(p.hash) over chain as hash_before
     from portion p
+    window chain as (order by p.id, p.cell)
   ),
   checked as materialized (
     select
       p.id,
       case
+        -- Only this cell may write to its table.
+        when p.cell <> private.cell() then 'sequence'
         when p.id <> coalesce(p.id_before, 0) + 1 then 'sequence'
         when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
         when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
