@@ -17,6 +17,11 @@ const session = (id: string, change: Partial<OwnSession>): OwnSession => ({
   ...change,
 })
 
+const refused: Record<number, readonly [code: string, message: string]> = {
+  404: ['PT404', 'Esa sesión ya terminó.'],
+  429: ['PT429', 'Demasiados cambios. Espera 10 minutos.'],
+}
+
 async function show(sessions: OwnSession[], ending = 204) {
   storeSession()
   const ended: unknown[] = []
@@ -26,7 +31,8 @@ async function show(sessions: OwnSession[], ending = 204) {
     ended.push(body)
     sessions.pop()
     if (ending === 204) return new Response(null, { status: 204 })
-    return Response.json({ code: 'PT404', message: 'Esa sesión ya terminó.' }, { status: ending })
+    const [code, message] = refused[ending] ?? []
+    return Response.json({ code, message }, { status: ending })
   })
   renderWithToasts(<DeviceList />)
   const list = await screen.findByRole('list', { name: 'Dispositivos con tu sesión abierta' })
@@ -59,6 +65,15 @@ test.each([204, 404])(
     expect(await screen.findByText('Solo este dispositivo tiene tu sesión abierta.')).toBeDefined()
   },
 )
+
+test('a refused end of a session shows the bank’s sentence', async () => {
+  const { rows } = await show([session('a', { is_present: true }), session('b', {})], 429)
+
+  await userEvent.click(screen.getByRole('button', { name: 'Cerrar la sesión de Chrome en Android' }))
+
+  expect(await screen.findByText('Demasiados cambios. Espera 10 minutos.')).toBeDefined()
+  expect(rows()).toHaveLength(2)
+})
 
 test('a long list of sessions initially shows only five of them', async () => {
   const { rows } = await show(

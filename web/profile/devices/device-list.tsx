@@ -3,6 +3,7 @@ import { Laptop, Smartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { deviceName } from '@finanzas/contract/access/device-name.ts'
 import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { formatAgo, formatDateTimeShort } from '#ui/format/dates.ts'
 import { Button } from '#ui/button.tsx'
@@ -27,7 +28,7 @@ export function DeviceList() {
   const [isWhole, setIsWhole] = useState(false)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'end of a session')
-    showFailure({ title: copy.failedTitle, description: copy.failedText })
+    showFailure({ title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) })
   })
   const reload = async () => {
     // The focus moves to the list, because the pressed button disappears together with its row.

@@ -1,4 +1,5 @@
 import { logQuietly } from '#api/errors.ts'
+import { refusalText } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
 import { useUser } from '#people/session/session.ts'
@@ -20,7 +21,7 @@ export function PrivacyCard() {
   const deletion = useLazyDialog(deleteDialog)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'data export')
-    const description = failureMessage(error, profileCopy.downloadFailed)
+    const description = failureMessage(error, refusalText(error, { otherwise: profileCopy.downloadFailed }))
     showFailure({ title: profileCopy.failedTitle, description })
   })
   const download = async () => {

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { refusalText } from '#api/refusals.ts'
 import { auditCopy } from './copy.ts'
 import { PersonField } from '#staff/forms/person-field.tsx'
 import { lookupQuery } from '#staff/users/users.ts'
-import { lazyCode } from '#ui/lazy/lazy.ts'
+import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { FiltersButton } from '#ui/filters-button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
@@ -108,9 +109,10 @@ const fileWriter = lazyCode(() => import('./audit-csv.ts'), 'auditCsv')
 /** Button that downloads all entries that match the filter. */
 function FileButton({ filter }: Pick<Props, 'filter'>) {
   const client = useQueryClient()
-  const { isBusy, run } = useTask(() =>
-    showFailure({ title: copy.fileFailed, description: copy.fileFailedText }),
-  )
+  const { isBusy, run } = useTask((error) => {
+    const description = failureMessage(error, refusalText(error, { otherwise: copy.fileFailedText }))
+    showFailure({ title: copy.fileFailed, description })
+  })
   const download = async () => {
     const [auditCsv, { entries, isCut }] = await Promise.all([fileWriter.load(), readAllEntries(filter)])
     const ids = unnamedIn(entries)
