@@ -9,7 +9,14 @@ const seed = '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10'
 
 const mailOf = (topic: string, facts: Facts = {}) =>
   noticeMail(
-    { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys, asCalledHere: String },
+    {
+      siteUrl: 'https://banco.example',
+      brandName: 'Banco',
+      supportContact: '',
+      keys,
+      asCalledHere: String,
+      displayCurrency: 'USD',
+    },
     {
       to: 'ana@correo.example',
       topic,

@@ -6,9 +6,10 @@ import { type Notice, whenAndWhere } from './templates.ts'
 /** The data that a text needs about an event. They contain no secret. */
 export type Facts = Readonly<Record<string, string | number | boolean | null>>
 
-/** The keys and the words of this installation, for the texts of all topics. */
+/** The keys, the currency and the words of this installation, for the texts of all topics. */
 export type NewsParts = {
   readonly keys: Pick<Keys, 'links'>
+  readonly displayCurrency: 'USD' | 'COP'
   /** Writes the commands in a text to the operator as this installation requires. */
   readonly asCalledHere: (text: string) => string
 }

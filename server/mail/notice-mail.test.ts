@@ -5,10 +5,18 @@ import type { Facts } from './news.ts'
 import type { Mail } from './mail-page.ts'
 
 const keys = deriveKeys('a data key of a test')
+const displayCurrency = 'USD' as const
 const asCalledHere = (text: string) => text.replaceAll('npm run', 'finanzas')
 
 function mailOf(topic: string, facts: Facts | null = null, supportContact = 'línea 601 555 0000'): Mail {
-  const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact, keys, asCalledHere }
+  const config = {
+    siteUrl: 'https://banco.example',
+    brandName: 'Banco',
+    supportContact,
+    keys,
+    asCalledHere,
+    displayCurrency,
+  }
   return noticeMail(config, { to: 'ana@correo.example', topic, facts, at: '2026-11-20T12:00:00Z' })
 }
 
@@ -98,22 +106,22 @@ test.each<[string, Facts, string]>([
   [
     'staff_register_transaction',
     { amount: '1250000.50' },
-    'Marta Ruiz registró un movimiento en su propia cuenta por 1.250.000,50.',
+    'Marta Ruiz registró un movimiento en su propia cuenta por $1,250,000.50.',
   ],
   [
     'staff_correct_transaction',
     { amount: '100.00' },
-    'Marta Ruiz corrigió un movimiento de su propia cuenta por 100,00.',
+    'Marta Ruiz corrigió un movimiento de su propia cuenta por $100.00.',
   ],
   [
     'staff_register_batch',
     { amount: '75.00' },
-    'Marta Ruiz ordenó un lote con abonos a su propia cuenta por 75,00.',
+    'Marta Ruiz ordenó un lote con abonos a su propia cuenta por $75.00.',
   ],
   [
     'staff_reverse_batch',
     { amount: '75.00' },
-    'Marta Ruiz revirtió un lote con abonos a su propia cuenta por 75,00.',
+    'Marta Ruiz revirtió un lote con abonos a su propia cuenta por $75.00.',
   ],
 ])('the mail to an administrator about %s (%o) says what to do', (topic, facts, happened) => {
   const { text, subject } = staffMailOf(topic, facts)

@@ -2,6 +2,8 @@
  * The texts that inform all administrators about an act of one of them (`private.tell_staff`). With these mails, an
  * administrator can notice that a session was stolen.
  */
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { money } from '@finanzas/contract/papers/facts.ts'
 import { type News, act } from './news.ts'
 
 type Deed = { readonly subject: string; readonly happened: string }
@@ -60,9 +62,8 @@ function actorIn({ facts: { actor, origin } }: News): string {
 const targetIn = ({ facts: { target } }: News) =>
   typeof target === 'string' ? target : 'una persona sin nombre'
 
-/**
- * Formats an amount, for example `1.250.000,50`. Like the ledger, the text has no currency sign, because all amounts
- * are in the bank's own currency.
- */
-const amountIn = ({ facts: { amount } }: News) =>
-  Number(amount ?? 0).toLocaleString('es-CO', { minimumFractionDigits: 2 })
+function amountIn({ facts: { amount }, displayCurrency: currency }: News): string {
+  const minor = minorFromDecimal(String(amount))
+  if (minor === null) throw new Error('The notice has no amount.')
+  return money(minor, { currency })
+}

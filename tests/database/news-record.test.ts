@@ -31,6 +31,7 @@ const site = {
   supportContact: '',
   keys,
   asCalledHere: String,
+  displayCurrency: 'USD' as const,
 }
 
 async function addAdministrator(): Promise<Person> {

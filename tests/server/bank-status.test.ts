@@ -30,6 +30,7 @@ const site = {
   supportContact: '',
   keys,
   asCalledHere: String,
+  displayCurrency: 'USD' as const,
 }
 const mails: Mail[] = []
 const subjects = () => mails.map(({ subject }) => subject)

@@ -72,7 +72,10 @@ test('a customer learns by mail and in the profile that a link stopped a notice'
     select m.notice from auth.outgoing_mails m join auth.users u on u.email = m.notice ->> 'to' where u.id = ${id}`)
   if (row === undefined) throw new Error('The database enqueued no mail.')
   const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '' }
-  const { text } = noticeMail({ ...config, keys: surfaces.keys, asCalledHere: String }, row.notice)
+  const { text } = noticeMail(
+    { ...config, keys: surfaces.keys, asCalledHere: String, displayCurrency: 'USD' },
+    row.notice,
+  )
   expect(text).toContain('dejaste de recibir los avisos sobre depósitos')
   expect(text).toContain('https://banco.example/perfil')
 })
@@ -116,7 +119,10 @@ test('the mail about an enqueued event contains no amount, and the link in the m
   if (row === undefined) throw new Error('The database enqueued no mail.')
 
   const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '' }
-  const { text } = noticeMail({ ...config, keys: surfaces.keys, asCalledHere: String }, row.notice)
+  const { text } = noticeMail(
+    { ...config, keys: surfaces.keys, asCalledHere: String, displayCurrency: 'USD' },
+    row.notice,
+  )
 
   expect(text).toContain('Banco registró un depósito en tu cuenta.')
   expect(text).toMatch(/Fecha: \d{1,2} de /)
