@@ -51,7 +51,7 @@ export function BudgetCard({ userId, now, className }: Props) {
         </Button>
       }
     >
-      <div className={`p-4 sm:px-6 ${isEmpty ? '' : 'min-h-72'}`}>
+      <div className={`p-4 sm:px-6 ${isEmpty ? '' : 'min-h-64'}`}>
         <div className="@container">
           {sums.data !== undefined ? (
             <>
