@@ -1,5 +1,5 @@
 import type { PaperReason } from '@finanzas/contract/database-types.ts'
-import type { PaperFormat } from '@finanzas/contract/wire/functions.ts'
+import type { PaperFormat } from '@finanzas/contract/wire/configuration.ts'
 import { configuration } from '#api/configuration.ts'
 import { type AskedPaper, issuedPaper } from '#api/papers.ts'
 import { statementMonths } from '#amounts/statement-months.ts'
