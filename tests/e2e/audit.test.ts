@@ -118,6 +118,6 @@ test(
 
     await page.route('**/rest/v1/rpc/audit_of?*', (route) => route.fulfill({ json: [] }))
     await page.getByRole('button', { name: 'Reintentar' }).click()
-    await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
+    await expect(page.getByText('No hay cambios.')).toBeVisible()
   },
 )

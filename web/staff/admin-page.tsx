@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { useSearchParameters } from '#ui/address/address.tsx'
-import { AdminHeading, type AdminSection } from './admin-heading.tsx'
+import { AdminHeading } from './admin-heading.tsx'
 import { UsersCard } from '#staff/users/users-card.tsx'
 import { usersKey } from '#staff/users/users.ts'
 import { lazyCode, lazyComponent } from '#ui/lazy/lazy.ts'
@@ -30,11 +30,13 @@ export function AdminPage() {
   return (
     <>
       <AdminHeading documentTitle={adminCopy.documentTitle} section={section} />
-      <Suspense fallback={<Spinner label={adminCopy.auditLoading} />}>
-        {section === 'today' && <today.Component />}
-        {section === 'audit' && <audit.Component />}
-        {section === 'debt' && <debt.Component />}
-      </Suspense>
+      {section !== 'users' && (
+        <Suspense fallback={<Spinner label={adminCopy.loading[section]} />}>
+          {section === 'today' && <today.Component />}
+          {section === 'audit' && <audit.Component />}
+          {section === 'debt' && <debt.Component />}
+        </Suspense>
+      )}
       {section === 'users' && (
         <UsersCard
           onCreate={() => create.open({})}
@@ -49,13 +51,15 @@ export function AdminPage() {
   )
 }
 
+type View = keyof typeof adminCopy.loading
+
 /** The sections that are views of this page, by the value of the URL parameter. */
-const views: ReadonlyMap<string, AdminSection> = new Map([
+const views: ReadonlyMap<string, View> = new Map([
   ['hoy', 'today'],
   ['registro', 'audit'],
   ['deuda', 'debt'],
 ])
 
-function sectionOf(address: URLSearchParams): AdminSection {
+function sectionOf(address: URLSearchParams): View | 'users' {
   return views.get(address.get('vista') ?? '') ?? 'users'
 }

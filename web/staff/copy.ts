@@ -7,7 +7,12 @@ export const adminCopy = {
   sections: 'Secciones del panel',
   users: 'Usuarios',
   audit: 'Registro',
-  auditLoading: 'Cargando el registro…',
+  /** Shown while the code of a section is loaded. */
+  loading: {
+    today: 'Cargando el trabajo de hoy…',
+    audit: 'Cargando el registro…',
+    debt: 'Cargando lo que el banco debe…',
+  },
   debt: {
     title: 'Lo que el banco debe',
     customers: (customers: number) => counted(customers, 'cuenta', 'cuentas'),

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
@@ -113,7 +113,7 @@ test('a filter narrows the audit entries and is stored in the URL', async () => 
     return Response.json([])
   })
   show()
-  await screen.findByText('Todavía no hay nada en el registro.')
+  await screen.findByText('No hay cambios.')
 
   await userEvent.selectOptions(screen.getByLabelText('Acción'), 'Lote de abonos')
   fireEvent.change(screen.getByLabelText('Hasta'), { target: { value: '2026-11-30' } })
@@ -128,7 +128,7 @@ test('a filter narrows the audit entries and is stored in the URL', async () => 
   await waitFor(() => expect(person.value).toBe('Laura'))
   await userEvent.click(screen.getByRole('button', { name: 'Quitar filtros' }))
 
-  expect(await screen.findByText('Todavía no hay nada en el registro.')).not.toBeNull()
+  expect(await screen.findByText('No hay cambios.')).not.toBeNull()
   expect(location.search).toBe('')
 })
 
@@ -139,14 +139,47 @@ test('the register shows the changes first, and the readings after one press', a
     return Response.json([])
   })
   show()
-  await screen.findByText('Todavía no hay nada en el registro.')
+  await screen.findByText('No hay cambios.')
   expect(screen.getByRole('button', { name: 'Cambios', pressed: true })).toBeDefined()
 
   await userEvent.click(screen.getByRole('button', { name: 'Consultas' }))
   await waitFor(() => expect(location.search).toBe('?tipo=consultas'))
+  await screen.findByText('No hay consultas.')
   await userEvent.click(screen.getByRole('button', { name: 'Todo' }))
+  await screen.findByText('Todavía no hay nada en el registro.')
+  await userEvent.click(screen.getByRole('button', { name: 'Cambios' }))
 
-  await waitFor(() => expect(read).toEqual(['changes', 'reads', null]))
+  await waitFor(() => expect(location.search).toBe('?tipo=cambios'))
+  expect(read.slice(0, 3)).toEqual(['changes', 'reads', null])
+})
+
+test('an empty kind of entries with a filter names the kind', async () => {
+  history.replaceState(null, '', '?tipo=consultas&desde=2026-11-01')
+  await serve(() => Response.json([]))
+  show()
+
+  expect(await screen.findByText('No hay consultas que coincidan con estos filtros.')).toBeDefined()
+})
+
+test.each([
+  ['', null],
+  ['?desde=2026-11-01', null],
+  ['?tipo=todo', null],
+  ['?tipo=cambios', 'changes'],
+  ['?tipo=consultas', 'reads'],
+])('the file of the address "%s" contains the entries of the kind %s', async (address, kind) => {
+  const read: (string | null)[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+  history.replaceState(null, '', `/admin${address}`)
+  await serve((path, _, { query }) => {
+    const asked = new URLSearchParams(query)
+    if (path.endsWith('/audit_of') && asked.get('rows_max') !== '50') read.push(asked.get('kind'))
+    return Response.json([])
+  })
+  show()
+
+  await userEvent.click(screen.getByRole('button', { name: 'Descargar CSV' }))
+  await waitFor(() => expect(read).toEqual([kind]))
 })
 
 test('equal readings within a minute are one row with their number, and changes are never joined', async () => {

@@ -14,10 +14,12 @@ import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import {
+  auditKinds,
   auditQuery,
   foldReadings,
   namesOf,
   readFilter,
+  shownKind,
   unnamedIn,
   writeFilter,
   type AuditFilter,
@@ -40,7 +42,8 @@ export function AuditCard({ person }: { person?: string }) {
   }, [address, person])
   const audit = useInfiniteQuery(auditQuery(filter))
   const entries = audit.data?.pages.flat() ?? []
-  const { kind, ...others } = filter
+  const { kind: _, ...others } = filter
+  const kind = shownKind(filter)
   const chosen = { ...others, person: person === undefined ? filter.person : null }
   const active = Object.values(chosen).filter((value) => value !== null).length
   const lookup = useQuery({
@@ -68,8 +71,8 @@ export function AuditCard({ person }: { person?: string }) {
         columns={columns}
         query={audit}
         isEmpty={entries.length === 0}
-        empty={active > 0 ? auditCopy.noneFound : auditCopy.empty}
-        loading={adminCopy.auditLoading}
+        empty={(active > 0 ? auditCopy.noneFound : auditCopy.empty)[kind]}
+        loading={adminCopy.loading.audit}
         unread={refusalText(audit.error, refusals)}
       >
         {foldReadings(entries).map((entry) => (
@@ -80,13 +83,11 @@ export function AuditCard({ person }: { person?: string }) {
   )
 }
 
-const kinds: readonly AuditKind[] = ['changes', 'reads', null]
-
 /** Chooses between the acts that changed something and the readings, because the readings are many. */
 function Kinds({ shown, onChange }: { shown: AuditKind; onChange: (kind: AuditKind) => void }) {
   return (
     <div role="group" aria-label={auditCopy.kind} className="flex flex-wrap gap-1 px-4 pt-3 sm:px-6">
-      {kinds.map((kind) => (
+      {auditKinds.map((kind) => (
         <Button
           key={kind}
           variant={kind === shown ? 'outline' : 'quiet'}
@@ -95,7 +96,7 @@ function Kinds({ shown, onChange }: { shown: AuditKind; onChange: (kind: AuditKi
           aria-pressed={kind === shown}
           onClick={() => onChange(kind)}
         >
-          {auditCopy.kinds[kind ?? 'all']}
+          {auditCopy.kinds[kind]}
         </Button>
       ))}
     </div>

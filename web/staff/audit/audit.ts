@@ -26,11 +26,13 @@ export type AuditEntry = Pick<
   after: Json | null
 }
 
-/** Acts that changed something, or the reading of customers' data. `null` means both. */
-export type AuditKind = 'changes' | 'reads' | null
+/** Acts that changed something, or the reading of customers' data. */
+export const auditKinds = ['changes', 'reads', 'all'] as const
+export type AuditKind = (typeof auditKinds)[number]
 
 export type AuditFilter = {
-  kind: AuditKind
+  /** `null` unless the administrator chose a kind. The default of the page (`shownKind`) does not count as a choice. */
+  kind: AuditKind | null
   /** Ids of the person that the entry concerns (`person`) and of the person who acted (`actor`). */
   person: string | null
   actor: string | null
@@ -50,9 +52,23 @@ const parameters = {
   to: 'hasta',
 } as const satisfies Record<keyof AuditFilter, string>
 
-/** Reads the URL parameter `tipo`. Without it, the page shows the changes. */
-function kindIn(value: string | null): AuditKind {
-  return value === 'todo' ? null : value === 'consultas' ? 'reads' : 'changes'
+/** Values of the URL parameter `tipo`. */
+const kindWords = {
+  changes: 'cambios',
+  reads: 'consultas',
+  all: 'todo',
+} as const satisfies Record<AuditKind, string>
+
+function kindIn(value: string | null): AuditKind | null {
+  return auditKinds.find((kind) => kindWords[kind] === value) ?? null
+}
+
+/**
+ * Returns the kind that the page shows, which is the changes by default, because the readings are many. A file is the
+ * evidence of what a person did. It contains every kind unless the administrator chose one.
+ */
+export function shownKind({ kind, action }: AuditFilter): AuditKind {
+  return kind ?? (action === null ? 'changes' : 'all')
 }
 
 /** Reads the filter from URL parameters. Ignores values that the database could not parse. */
@@ -79,8 +95,8 @@ export function writeFilter(
   { kind, ...filter }: Partial<AuditFilter>,
 ): URLSearchParams {
   const changed = new URLSearchParams(address)
-  if (kind === 'changes') changed.delete(parameters.kind)
-  else if (kind !== undefined) changed.set(parameters.kind, kind === null ? 'todo' : 'consultas')
+  if (kind === null) changed.delete(parameters.kind)
+  else if (kind !== undefined) changed.set(parameters.kind, kindWords[kind])
   for (const name of Object.keys(filter) as (keyof typeof filter)[]) {
     const value = filter[name]
     if (value === null || value === undefined) changed.delete(parameters[name])
@@ -99,7 +115,8 @@ export function auditQuery(filter: AuditFilter) {
   return infiniteQueryOptions({
     queryKey: ['audit', filter],
     initialPageParam: Number.MAX_SAFE_INTEGER,
-    queryFn: ({ pageParam, signal }) => readEntries(filter, { before: pageParam, rowsMax: rowsStep, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      readEntries({ ...filter, kind: shownKind(filter) }, { before: pageParam, rowsMax: rowsStep, signal }),
     getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
   })
 }
@@ -132,7 +149,7 @@ async function readEntries(
   const read = client.rpc(
     'audit_of',
     {
-      ...(kind !== null && { kind }),
+      ...(kind !== null && kind !== 'all' && { kind }),
       ...(person !== null && { user_id: person }),
       ...(actor !== null && { actor }),
       ...(action !== null && { action }),

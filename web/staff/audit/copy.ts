@@ -1,7 +1,11 @@
 import { countOf, counted } from '#ui/format/count.ts'
 
 export const auditCopy = {
-  empty: 'Todavía no hay nada en el registro.',
+  empty: {
+    changes: 'No hay cambios.',
+    reads: 'No hay consultas.',
+    all: 'Todavía no hay nada en el registro.',
+  },
   failed: 'No se pudo cargar el registro.',
   forbidden: 'Solo un administrador puede ver el registro.',
   kind: 'Qué se muestra',
@@ -23,7 +27,11 @@ export const auditCopy = {
     fileFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
     fileCut: (count: number) => `El archivo tiene las ${countOf(count)} entradas más recientes.`,
   },
-  noneFound: 'Nada en el registro coincide con estos filtros.',
+  noneFound: {
+    changes: 'No hay cambios que coincidan con estos filtros.',
+    reads: 'No hay consultas que coincidan con estos filtros.',
+    all: 'Nada en el registro coincide con estos filtros.',
+  },
   number: 'Número',
   /** The columns of the file that the page does not show. */
   fileColumns: {

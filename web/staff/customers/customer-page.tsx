@@ -113,7 +113,7 @@ function Register({ customer }: { customer: Customer }) {
       {error ? (
         <RetryLine message={error.message} onRetry={() => void refetch()} />
       ) : (
-        <Spinner label={adminCopy.auditLoading} />
+        <Spinner label={adminCopy.loading.audit} />
       )}
     </div>
   )
