@@ -61,7 +61,7 @@ export const enforcedSettings = {
   STAFF_APPROVAL_ABOVE: enforced(
     amount(0, undefined, {
       meaning:
-        'the amount that one administrator is allowed to move in a day (Bogotá time) without a second administrator. Above this amount, each deposit, expense, correction, batch and deletion of an account with money waits for another administrator. A promotion to administrator, and the demotion, block or deletion of an administrator, always wait ([0068](decisions/0068-a-second-administrator.md)). The bank then needs at least two administrators who can sign in, and three if one administrator is often absent. `0` requires a second administrator for every movement of money. Undecided requests expire after `TRANSFER_EXPIRES_HOURS`. Decide the waiting requests before you remove the setting, because without the setting the page shows the queue only if transfers are enabled',
+        'the amount that one administrator is allowed to move in a day (Bogotá time) without a second administrator. Above this amount, each deposit, expense, correction, batch and deletion of an account with money waits for another administrator. A promotion to administrator, the demotion, block or deletion of an administrator, and the removal of a customer’s second factor always wait ([0068](decisions/0068-a-second-administrator.md)). The bank then needs at least two administrators who can sign in, and three if one administrator is often absent. `0` requires a second administrator for every movement of money. Undecided requests expire after `TRANSFER_EXPIRES_HOURS`. Decide the waiting requests before you remove the setting, because without the setting the page shows the queue only if transfers are enabled',
       servers,
     }),
     {
