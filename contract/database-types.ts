@@ -746,8 +746,11 @@ export type Database = {
           first_approved_by_name: string | null
           facts: {
             balance: number | null
+            held: number | null
             available_after: number | null
+            has_sent: boolean | null
             usual_max: number | null
+            sent_recently: number | null
             transfers_today: number | null
             payee_since: string | null
           } | null
@@ -757,6 +760,8 @@ export type Database = {
         Args: { rows_max?: number }
         Returns: {
           total: number
+          amount: number
+          first_expires_at: string | null
           requests: {
             id: string
             kind: string
@@ -787,8 +792,11 @@ export type Database = {
             first_approved_by_name: string | null
             facts: {
               balance: number | null
+              held: number | null
               available_after: number | null
+              has_sent: boolean | null
               usual_max: number | null
+              sent_recently: number | null
               transfers_today: number | null
               payee_since: string | null
             } | null

@@ -242,3 +242,24 @@ test('the search for transactions knows typographic quotes and dashes', async ()
       text,
     ).toEqual(['Pago “El Sol” – abril'])
 })
+
+test('a customer whose own notes alone make the balance negative is not among the negative balances', async () => {
+  const customer = await addPerson(bank.database, 'user')
+  await run(customer, expense(customer, '3'))
+  const only = await list(sql`public.list_customers('', 'overdrawn')`)
+
+  expect(only).toMatchObject({ total: 1, overdrawn: 1 })
+  expect(names(only)).toEqual(['Andrés Felipe Gómez'])
+})
+
+test('the counts of the whole bank alone add no audit entry, and a search always adds one', async () => {
+  const clerk = await administratorInNewSession()
+  const entries = () =>
+    bank.owner.query(sql`select from ledger.audit where actor = ${clerk.id} and action = 'list_customers'`)
+
+  const counts = await call<List>(clerk, sql`public.list_customers(rows_max => 0)`)
+  expect(counts).toMatchObject({ overdrawn: 1, customers: [] })
+  expect(await entries()).toEqual([])
+  await run(clerk, sql`select public.list_customers('laura', rows_max => 0)`)
+  expect(await entries()).toHaveLength(1)
+})

@@ -17,11 +17,15 @@ export const decide = (
 export type Listed = Transfer & {
   kind: string
   asked_at: string
+  expires_at: string
   payer_name: string | null
   facts: {
     balance: number | null
+    held: number | null
     available_after: number | null
+    has_sent: boolean | null
     usual_max: number | null
+    sent_recently: number | null
     transfers_today: number | null
     payee_since: string | null
   } | null
@@ -29,7 +33,10 @@ export type Listed = Transfer & {
 
 /** Returns the queue of waiting requests that an administrator reads. */
 export const waitingRequests = (person: Person, rowsMax = 100) =>
-  call<{ total: number; requests: Listed[] }>(person, sql`public.list_waiting_requests(${rowsMax}::integer)`)
+  call<{ total: number; amount: number; first_expires_at: string | null; requests: Listed[] }>(
+    person,
+    sql`public.list_waiting_requests(${rowsMax}::integer)`,
+  )
 
 /** Returns the page of decided requests that follows the given request. */
 export const decidedRequests = (

@@ -38,12 +38,21 @@ test('the queue shows the riskiest requests first, with the names of payer and p
     amount: 110,
     risk: 0,
   })
+  await bank.owner.query(sql`
+    update public.requests set expires_at = '2027-01-02T00:00:00Z' where id = ${first.id}`)
   expect(await waitingRequests(bank.administrator, 1)).toMatchObject({
     total: 2,
+    amount: 230,
+    first_expires_at: queue.requests[0]?.expires_at,
     requests: [{ id: second.id }],
   })
   for (const { id } of queue.requests) await cancel(payer, id)
-  expect(await waitingRequests(bank.administrator)).toEqual({ total: 0, requests: [] })
+  expect(await waitingRequests(bank.administrator)).toEqual({
+    total: 0,
+    amount: 0,
+    first_expires_at: null,
+    requests: [],
+  })
 })
 
 test('the queue shows the name that the payee will read, even if the payer has changed it', async () => {
@@ -124,10 +133,22 @@ test('a waiting transfer shows what is left after it and what the payer usually 
 
   expect(requests.find((request) => request.id === id)?.facts).toEqual({
     balance: null,
+    held: null,
     available_after: 3830,
+    has_sent: true,
     usual_max: 40,
+    sent_recently: 2,
     transfers_today: 4,
     payee_since: '2026-11-01T12:00:00+00:00',
+  })
+  await bank.owner.query(sql`
+    update public.requests set asked_at = now() - interval '91 days'
+    where payer = ${payer.id} and status = 'done' and amount = 40`)
+  const later = await waitingRequests(bank.administrator)
+  expect(later.requests.find((request) => request.id === id)?.facts).toMatchObject({
+    usual_max: 30,
+    sent_recently: 1,
+    has_sent: true,
   })
   const [decided] = await decidedRequests(bank.administrator, { rowsMax: 1 })
   expect(decided?.facts).toBeNull()
@@ -140,7 +161,7 @@ test('a first transfer to another bank shows no usual amount', async () => {
   const { requests } = await waitingRequests(bank.administrator)
 
   const { facts } = requests.find((request) => request.id === id) ?? {}
-  expect(facts).toMatchObject({ available_after: 4500, usual_max: null, transfers_today: 1 })
+  expect(facts).toMatchObject({ available_after: 4500, has_sent: false, usual_max: null, transfers_today: 1 })
   expect(facts?.payee_since).not.toBeNull()
   await cancel(payer, id)
 })

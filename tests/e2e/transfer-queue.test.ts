@@ -74,7 +74,9 @@ test.describe('nightly', { tag: '@nightly' }, () => {
           await route.fulfill({ response, json: { ...(await response.json()), displayCurrency: currency } })
         })
         await page.route('**/rpc/list_waiting_requests', (route) =>
-          route.fulfill({ json: { total: 1, requests: [longTransfer('waiting')] } }),
+          route.fulfill({
+            json: { total: 1, amount: 0, first_expires_at: null, requests: [longTransfer('waiting')] },
+          }),
         )
         await page.route('**/rpc/list_decided_requests', (route) =>
           route.fulfill({ json: [longTransfer('done')] }),
@@ -114,6 +116,10 @@ function longTransfer(status: string) {
     due_on: null,
     expires_at: at,
     risk: 7,
+    obstacle: null,
+    is_stuck: false,
+    first_approved_by_name: null,
+    facts: null,
     decided_by: null,
     decided_by_name: null,
     reason: null,

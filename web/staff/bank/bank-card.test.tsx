@@ -39,3 +39,29 @@ test('one sentence says why the balances of the customers add up to another amou
   )
   expect(screen.getByText('No entró ni salió dinero en los últimos 30 días.')).toBeDefined()
 })
+
+test('the sentence adds up when accounts are negative in the bank', async () => {
+  await serve(() =>
+    Response.json({ customers: 3, total: 21.5, owed: 151.5, overdrawn: -30, noted: -100, days: [] }),
+  )
+
+  renderPart(<BankCard />)
+
+  const sentence = await screen.findByText(/^Los saldos que ven los clientes suman/)
+  expect(sentence.parentElement?.textContent).toBe(
+    'Los saldos que ven los clientes suman $21.50: los saldos negativos en el banco restan $30.00, y sus anotaciones restan $100.00 y no son dinero del banco.',
+  )
+})
+
+test('without notes, the sentence names only the balances that are negative in the bank', async () => {
+  await serve(() =>
+    Response.json({ customers: 3, total: 121.5, owed: 151.5, overdrawn: -30, noted: 0, days: [] }),
+  )
+
+  renderPart(<BankCard />)
+
+  const sentence = await screen.findByText(/^Los saldos que ven los clientes suman/)
+  expect(sentence.parentElement?.textContent).toBe(
+    'Los saldos que ven los clientes suman $121.50: los saldos negativos en el banco restan $30.00.',
+  )
+})

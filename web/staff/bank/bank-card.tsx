@@ -6,6 +6,7 @@ import { displayedMinor } from '#amounts/amounts.ts'
 import { linePath, side } from '#planning/sums/charts/geometry.ts'
 import { MoneyText, useAmountsHidden } from '#amounts/money-text.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
+import { BalancesSentence } from './balances-sentence.tsx'
 import { bankQuery, type BankDay, type BankSums } from './bank.ts'
 
 /** The sum that the bank owes its customers, now and at the end of each recent day. Customers' notes do not count. */
@@ -28,7 +29,7 @@ export function BankCard() {
 }
 
 function Sums({ sums }: { sums: BankSums }) {
-  const { customers, owedMinor, totalMinor, overdrawnMinor, notedMinor, days } = sums
+  const { customers, owedMinor, days } = sums
   return (
     <>
       <div className="@container min-w-0">
@@ -36,23 +37,8 @@ function Sums({ sums }: { sums: BankSums }) {
         <p className="text-2xl font-semibold tracking-tight">
           <MoneyText>{displayedMinor(owedMinor)}</MoneyText>
         </p>
-        <p className="text-sm text-muted">
-          {copy.customers(customers)}
-          {overdrawnMinor !== 0 && (
-            <>
-              {' · '}
-              <MoneyText within={copy.overdrawn}>{displayedMinor(overdrawnMinor)}</MoneyText>
-              {' · '}
-              <MoneyText within={copy.net}>{displayedMinor(totalMinor - notedMinor)}</MoneyText>
-            </>
-          )}
-        </p>
-        {notedMinor !== 0 && (
-          <p className="mt-1 text-sm text-muted">
-            <MoneyText within={copy.balances}>{displayedMinor(totalMinor)}</MoneyText>
-            <MoneyText within={copy.noted}>{displayedMinor(-notedMinor)}</MoneyText>
-          </p>
-        )}
+        <p className="text-sm text-muted">{copy.customers(customers)}</p>
+        <BalancesSentence sums={sums} className="mt-1 text-sm text-muted" />
       </div>
       <Line totals={days.map(({ owedMinor: owed }) => owed)} />
     </>

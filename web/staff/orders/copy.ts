@@ -97,12 +97,22 @@ export const requestQueueCopy = {
   } satisfies Record<ActKind, string>,
   availableAfter: (money: string) => `Disponible después ${money}`,
   usual: (money: string) => `suele enviar hasta ${money}`,
+  largest: (money: string) => `su mayor envío en 90 días: ${money}`,
   sentNothing: 'no ha enviado antes',
+  sentNothingRecently: 'no ha enviado en 90 días',
   today: (count: number) => `${countOf(count)} hoy`,
   payeeSince: (day: string) => `beneficiario desde el ${day}`,
-  balanceNow: (money: string) => `Saldo ahora ${money}`,
-  balanceFrom: (money: string) => `El saldo pasa de ${money}`,
+  balance: {
+    now: (money: string) => `Saldo ahora ${money}`,
+    from: (money: string) => `El saldo pasa de ${money}`,
+  },
+  /** The balance according to the bank, if the customer's own notes lower the balance that the customer sees. */
+  held: {
+    now: (money: string) => `Saldo ahora en el banco ${money}`,
+    from: (money: string) => `El saldo en el banco pasa de ${money}`,
+  },
   balanceTo: (money: string) => `a ${money}`,
+  withNotes: (money: string) => `con sus anotaciones, ahora ${money}`,
   expires: {
     past: 'plazo vencido',
     now: 'vence en menos de una hora',
@@ -123,6 +133,8 @@ export const requestQueueCopy = {
   waitingCount: (count: number, areTransfers: boolean) =>
     `${objectsInWords(count, areTransfers)} por decidir`,
   riskiest: (shown: number) => `se muestran las ${shown} más riesgosas`,
+  /** Shown for a link to a request that the list does not contain. */
+  notWaiting: 'La solicitud que buscabas ya no espera o no está en esta lista.',
   chosen: (count: number) => (money: string) => `${counted(count, 'elegida', 'elegidas')} por ${money}`,
   gone: (count: number) => plural(count, '1 ya no espera', `${count} ya no esperan`),
   unchoose: 'Quitar selección',

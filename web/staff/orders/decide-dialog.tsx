@@ -59,7 +59,7 @@ export function DecideDialog({ requests, approves, userId, onDecided, onClose }:
     >
       {(errors) => (
         <>
-          <Listed requests={requests} />
+          <Listed requests={requests} isDeclined={!approves} />
           <p className="text-sm text-muted">{words.explained(ofTransfers)}</p>
           {!approves && <ReasonField error={errors.reason} common={copy.decline.reasons} />}
         </>
@@ -72,7 +72,7 @@ function readNothing(): Reading<string, 'reason'> {
   return { ok: true, value: '' }
 }
 
-function Listed({ requests }: { requests: readonly Queued[] }) {
+function Listed({ requests, isDeclined }: { requests: readonly Queued[]; isDeclined: boolean }) {
   const rest = requests.slice(listedMax)
   return (
     <ul className="divide-y divide-line rounded-md border border-line text-sm">
@@ -81,7 +81,7 @@ function Listed({ requests }: { requests: readonly Queued[] }) {
           <span className="min-w-0 wrap-anywhere">
             <span className="block font-medium">{subjectOf(request)}</span>
             <Concept request={request} />
-            <Consequences request={request} />
+            <Consequences request={request} isDeclined={isDeclined} />
           </span>
           <Amount className="font-semibold">{request.amountMinor}</Amount>
           <Signs request={request} />

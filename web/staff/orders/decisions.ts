@@ -1,10 +1,9 @@
 /** Sends the administrators' decisions about requests. */
 import type { QueryClient } from '@tanstack/react-query'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { queueKey, waitingQuery, type Request, type Queued } from './requests.ts'
-
-type Waiting = { requests: Queued[]; total: number }
+import { queueKey, sumOfRequests, waitingQuery, type Queue, type Request } from './requests.ts'
 
 /** A request after a decision. */
 export type Outcome = Pick<Request, 'id' | 'kind' | 'status' | 'decided_by' | 'decided_by_name' | 'reason'>
@@ -40,9 +39,15 @@ export async function decideRequests(
 }
 
 /** Removes rows. A row that the list no longer contains has already been subtracted from the total. */
-function without({ requests, total }: Waiting, gone: ReadonlySet<string>): Waiting {
+function without({ requests, total, sumMinor, firstExpiresAt }: Queue, gone: ReadonlySet<string>): Queue {
   const left = requests.filter(({ id }) => !gone.has(id))
-  return { requests: left, total: total - (requests.length - left.length) }
+  const removed = requests.filter(({ id }) => gone.has(id))
+  return {
+    requests: left,
+    total: total - removed.length,
+    sumMinor: (sumMinor - sumOfRequests(removed)) as MinorUnits,
+    firstExpiresAt: left.length === 0 ? null : firstExpiresAt,
+  }
 }
 
 /** Cancels an act that the administrator requested. A repeated call has no further effect. Throws the table API's error. */

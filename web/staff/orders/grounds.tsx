@@ -4,7 +4,7 @@ import { displayedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { formatDateShort } from '#ui/format/dates.ts'
 import { requestQueueCopy as copy } from './copy.ts'
-import { signsOf, type Queued, type RiskSign, type Transfer } from './requests.ts'
+import { signsOf, type Facts, type Queued, type RiskSign, type Transfer } from './requests.ts'
 
 /** Why a request needs a decision: the signs of risk of a transfer, or the power that an act has. */
 export function Signs({ request }: { request: Queued }) {
@@ -32,8 +32,8 @@ function signsOfTransfer({ risk, amountMinor, facts }: Transfer): string[] {
     payee: () => (facts?.payeeSince ? copy.signs.payee(formatDateShort(facts.payeeSince)) : copy.newPayee),
     amount: () => {
       if (facts === null) return copy.signs.amount
-      if (facts.usualMinor === null) return copy.firstTransfer
-      const times = Math.floor(amountMinor / facts.usualMinor)
+      if (!facts.hasSent) return copy.firstTransfer
+      const times = facts.usualMinor === null ? 0 : Math.floor(amountMinor / facts.usualMinor)
       return times < timesMin ? copy.signs.amount : copy.times(times)
     },
     hour: () => copy.signs.hour,
@@ -41,9 +41,11 @@ function signsOfTransfer({ risk, amountMinor, facts }: Transfer): string[] {
   return signsOf(risk).map((sign) => words[sign]())
 }
 
-/** The effect of a decision, and the payer's habits, in numbers. */
-export function Consequences({ request }: { request: Queued }) {
-  const parts = request.kind === 'transfer' ? factsOf(request) : effectOf(request)
+type ConsequencesProps = { request: Queued; isDeclined?: boolean }
+
+/** The effect of an approval and the payer's habits, in numbers. A request that is declined has no effect. */
+export function Consequences({ request, isDeclined = false }: ConsequencesProps) {
+  const parts = request.kind === 'transfer' ? factsOf(request, isDeclined) : effectOf(request, isDeclined)
   if (parts.length === 0) return null
   return (
     <span className="block text-muted wrap-anywhere">
@@ -58,29 +60,45 @@ export function Consequences({ request }: { request: Queued }) {
   )
 }
 
-function factsOf({ risk, facts }: Transfer): ReactNode[] {
+function factsOf({ risk, facts }: Transfer, isDeclined: boolean): ReactNode[] {
   if (facts === null) return []
-  const { availableMinor, usualMinor, transfersToday, payeeSince } = facts
+  const { availableMinor, transfersToday, payeeSince } = facts
   return [
-    availableMinor !== null && <Money within={copy.availableAfter}>{availableMinor}</Money>,
-    usualMinor === null ? copy.sentNothing : <Money within={copy.usual}>{usualMinor}</Money>,
+    !isDeclined && availableMinor !== null && <Money within={copy.availableAfter}>{availableMinor}</Money>,
+    usualOf(facts),
     copy.today(transfersToday),
     // The sign of a new beneficiary says the same.
     payeeSince !== null && !signsOf(risk).includes('payee') && copy.payeeSince(formatDateShort(payeeSince)),
   ].filter((part) => part !== false)
 }
 
-function effectOf({ kind, amountMinor, details, facts }: Exclude<Queued, Transfer>): ReactNode[] {
-  const balanceMinor = facts?.balanceMinor ?? null
-  if (balanceMinor === null || amountMinor === null) return []
-  if (kind !== 'transaction') return [<Money within={copy.balanceNow}>{balanceMinor}</Money>]
-  const afterMinor = details.type === 'expense' ? balanceMinor - amountMinor : balanceMinor + amountMinor
-  return [
-    <>
-      <Money within={copy.balanceFrom}>{balanceMinor}</Money>{' '}
-      <Money within={copy.balanceTo}>{afterMinor as MinorUnits}</Money>
-    </>,
-  ]
+/** From this number of transfers in 90 days on, the page calls the largest of them usual. */
+const habitMin = 3
+
+function usualOf({ hasSent, usualMinor, sentRecently }: Facts): ReactNode {
+  if (!hasSent) return copy.sentNothing
+  if (usualMinor === null) return copy.sentNothingRecently
+  return <Money within={sentRecently < habitMin ? copy.largest : copy.usual}>{usualMinor}</Money>
+}
+
+/** The balance according to the bank, now or as the act changes it. The balance after notes stands beside it. */
+function effectOf(act: Exclude<Queued, Transfer>, isDeclined: boolean): ReactNode[] {
+  const { kind, amountMinor, details, facts } = act
+  const { balanceMinor = null, heldMinor = null } = facts ?? {}
+  if (balanceMinor === null || heldMinor === null || amountMinor === null) return []
+  const isNoted = balanceMinor !== heldMinor
+  const words = isNoted ? copy.held : copy.balance
+  const afterMinor = details.type === 'expense' ? heldMinor - amountMinor : heldMinor + amountMinor
+  const effect =
+    isDeclined || kind !== 'transaction' ? (
+      <Money within={words.now}>{heldMinor}</Money>
+    ) : (
+      <>
+        <Money within={words.from}>{heldMinor}</Money>{' '}
+        <Money within={copy.balanceTo}>{afterMinor as MinorUnits}</Money>
+      </>
+    )
+  return isNoted ? [effect, <Money within={copy.withNotes}>{balanceMinor}</Money>] : [effect]
 }
 
 function Money({ within, children }: { within: (money: string) => string; children: MinorUnits }) {

@@ -76,10 +76,16 @@ export type Party = { id: string | null; name: string | null }
 export type Facts = {
   /** Balance of the person that an act affects; `null` for a transfer and for a batch. */
   balanceMinor: MinorUnits | null
+  /** The same balance according to the bank, without the person's own notes. */
+  heldMinor: MinorUnits | null
   /** The amount that the payer can still transfer when all open transfers are done. */
   availableMinor: MinorUnits | null
-  /** The largest transfer that the payer has made, or `null` if the payer has made none. */
+  /** Whether the payer has ever made a transfer. */
+  hasSent: boolean
+  /** The payer's largest transfer of the last 90 days, or `null` if the payer made none in these days. */
   usualMinor: MinorUnits | null
+  /** Number of the payer's transfers of the last 90 days. */
+  sentRecently: number
   transfersToday: number
   /** Time at which the payer confirmed the beneficiary, or `null` if the payer has removed the beneficiary. */
   payeeSince: string | null
@@ -140,6 +146,10 @@ const rereadMs = 30_000
 /** Prefix of the keys of all queries about requests. */
 export const queueKey = ['request-queue'] as const
 
+/** The waiting requests that were read, and the number, the sum and the first expiry of all. */
+export type Queue = { requests: Queued[]; total: number; sumMinor: MinorUnits; firstExpiresAt: string | null }
+type QueueAnswer = { total: number; amount: number; first_expires_at: string | null; requests: Request[] }
+
 /**
  * Reads the waiting requests, ordered by risk and then by age. The database returns no more requests than one call can
  * decide.
@@ -147,15 +157,16 @@ export const queueKey = ['request-queue'] as const
 export const waitingQuery = queryOptions({
   queryKey: [...queueKey, 'waiting'],
   refetchInterval: rereadMs,
-  queryFn: async ({ client: cache, signal }): Promise<{ requests: Queued[]; total: number }> => {
+  queryFn: async ({ client: cache, signal }): Promise<Queue> => {
     const client = await backend()
     const answer = await client
       .rpc('list_waiting_requests')
       .abortSignal(signal)
-      .overrideTypes<{ total: number; requests: Request[] }, { merge: false }>()
-    const { requests, total } = unwrap(answer)
-    cache.setQueryData<NewsCounts>(newsKey, (news) => ({ unread: news?.unread ?? 0, waiting: total }))
-    return { requests: requests.map(queuedOf), total }
+      .overrideTypes<QueueAnswer, { merge: false }>()
+    const { requests, total, amount, first_expires_at: firstExpiresAt } = unwrap(answer)
+    // Before the counts are read, the number of unread notifications is unknown.
+    cache.setQueryData<NewsCounts>(newsKey, (news) => news && { ...news, waiting: total })
+    return { requests: requests.map(queuedOf), total, sumMinor: readMinor(amount), firstExpiresAt }
   },
 })
 
@@ -215,8 +226,11 @@ function factsOf({ facts }: Request): Facts | null {
   const minor = (amount: number | null) => (amount === null ? null : readMinor(amount))
   return {
     balanceMinor: minor(facts.balance),
+    heldMinor: minor(facts.held),
     availableMinor: minor(facts.available_after),
+    hasSent: facts.has_sent ?? false,
     usualMinor: minor(facts.usual_max),
+    sentRecently: facts.sent_recently ?? 0,
     transfersToday: facts.transfers_today ?? 0,
     payeeSince: facts.payee_since,
   }
@@ -226,6 +240,9 @@ function factsOf({ facts }: Request): Facts | null {
 function withDocument(name: string | null, document: string | null): string | null {
   return name !== null && document !== null ? `${name} · ${document}` : name
 }
+
+/** URL parameter with the id of the waiting request to which a link leads. */
+export const linkedParameter = 'solicitud'
 
 /** Returns the sum of the requests' amounts. Some acts have no amount. */
 export function sumOfRequests(requests: readonly Queued[]): MinorUnits {

@@ -13,6 +13,7 @@ const decisions: unknown[] = []
 
 /** The signed-in administrator, Laura, has the id `u1` and is the payee of the transfer `own`. */
 beforeEach(async () => {
+  history.replaceState(null, '', '/')
   decisions.length = 0
   rows = [
     waiting('a', { risk: 7 }),
@@ -25,7 +26,7 @@ beforeEach(async () => {
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
   await serve((path, body) => {
     if (path === '/rest/v1/rpc/list_waiting_requests')
-      return Response.json({ total: rows.length, requests: rows })
+      return Response.json({ total: rows.length, amount: 0, first_expires_at: null, requests: rows })
     if (path === '/rest/v1/rpc/cancel_request') {
       decisions.push(body)
       return Response.json({})
@@ -40,6 +41,17 @@ beforeEach(async () => {
     )
   })
 })
+
+const noFacts = {
+  balance: null,
+  held: null,
+  available_after: 20,
+  has_sent: false,
+  usual_max: null,
+  sent_recently: 0,
+  transfers_today: 1,
+  payee_since: null,
+}
 
 function waiting(id: string, change: Partial<Request> = {}): Request {
   return {
@@ -67,7 +79,7 @@ function waiting(id: string, change: Partial<Request> = {}): Request {
     obstacle: null,
     is_stuck: false,
     first_approved_by_name: null,
-    facts: { balance: null, available_after: 20, usual_max: null, transfers_today: 1, payee_since: null },
+    facts: noFacts,
     decided_by: null,
     decided_by_name: null,
     reason: null,
@@ -154,13 +166,7 @@ test('the row of an administrator’s act names the person concerned and the req
       kind: 'transaction',
       asked_by_name: 'Inés Mora',
       details: { type: 'deposit', description: 'Premio' },
-      facts: {
-        balance: 16_739.34,
-        available_after: null,
-        usual_max: null,
-        transfers_today: null,
-        payee_since: null,
-      },
+      facts: { ...noFacts, balance: 16_739.34, held: 16_739.34 },
     }),
     waiting('role', {
       ...act,
@@ -202,18 +208,23 @@ test('the row of an administrator’s act names the person concerned and the req
 test('a transfer shows what it leaves and the reason for each sign of risk', async () => {
   const facts = {
     balance: null,
+    held: null,
     available_after: 16_239.34,
+    has_sent: true,
     usual_max: 38,
+    sent_recently: 3,
     transfers_today: 2,
     payee_since: '2026-11-28T15:00:00+00:00',
   }
   rows = [
     waiting('a', { risk: 6, amount: 480, facts }),
-    waiting('b', { risk: 2, facts: { ...facts, usual_max: null } }),
+    waiting('b', { risk: 2, facts: { ...facts, has_sent: false, usual_max: null, sent_recently: 0 } }),
     waiting('c', { risk: 0, facts }),
+    waiting('d', { risk: 2, facts: { ...facts, usual_max: null, sent_recently: 0 } }),
+    waiting('e', { risk: 0, facts: { ...facts, sent_recently: 2 } }),
   ]
   await open()
-  const [a, b, c] = screen.getAllByRole('row').slice(1)
+  const [a, b, c, d, e] = screen.getAllByRole('row').slice(1)
 
   expect(a?.textContent).toContain('Disponible después $16,239.34 · suele enviar hasta $38.00 · 2 hoy')
   expect(a?.textContent).toContain('Beneficiario nuevo: 28 nov')
@@ -222,6 +233,63 @@ test('a transfer shows what it leaves and the reason for each sign of risk', asy
   expect(b?.textContent).toContain('no ha enviado antes')
   expect(c?.textContent).toContain('Sin señales')
   expect(c?.textContent).toContain('beneficiario desde el 28 nov')
+  expect(d?.textContent).toContain('no ha enviado en 90 días')
+  expect(d?.textContent).not.toContain('Su primera transferencia')
+  expect(d?.textContent).toContain('Monto inusual cuando la pidió')
+  expect(e?.textContent).toContain('su mayor envío en 90 días: $38.00')
+})
+
+test('the effect of an act on a balance is that on the balance of the bank, with the balance after notes beside it', async () => {
+  const act = { payer: null, payee: null, about: 'luis', about_name: 'Luis Mora', description: null }
+  const facts = { ...noFacts, balance: -12.5, held: 0 }
+  rows = [
+    waiting('deposit', { ...act, kind: 'transaction', details: { type: 'deposit' }, facts }),
+    waiting('close', { ...act, kind: 'deletion', details: {}, facts }),
+  ]
+  await open()
+  const [deposit, close] = screen.getAllByRole('row').slice(1)
+
+  expect(deposit?.textContent).toContain(
+    'El saldo en el banco pasa de $0.00 a $100.25 · con sus anotaciones, ahora -$12.50',
+  )
+  expect(close?.textContent).toContain('Saldo ahora en el banco $0.00 · con sus anotaciones, ahora -$12.50')
+})
+
+test('the dialog that declines shows the present balance, not the effect of an approval', async () => {
+  const act = { payer: null, payee: null, about: 'luis', about_name: 'Luis Mora', description: null }
+  rows = [
+    waiting('deposit', {
+      ...act,
+      kind: 'transaction',
+      details: { type: 'deposit' },
+      facts: { ...noFacts, balance: 5, held: 5 },
+    }),
+    waiting('a'),
+  ]
+  await open()
+
+  await userEvent.click(screen.getByRole('button', { name: /^Rechazar el depósito a Luis Mora/ }))
+  const dialog = await screen.findByRole('dialog', { name: 'Rechazar solicitud' })
+  expect(dialog.textContent).toContain('Saldo ahora $5.00')
+  expect(dialog.textContent).not.toContain('pasa de')
+  await userEvent.keyboard('{Escape}')
+  await userEvent.click(screen.getByRole('button', { name: /^Rechazar la transferencia de Ana a / }))
+  const transfer = await screen.findByRole('dialog', { name: 'Rechazar transferencia' })
+  expect(transfer.textContent).toContain('no ha enviado antes')
+  expect(transfer.textContent).not.toContain('Disponible después')
+})
+
+test('a link to a request focuses its row, and says so when the request no longer waits', async () => {
+  history.replaceState(null, '', '?solicitud=c')
+  const client = await open()
+  await waitFor(() => expect(document.activeElement).toBe(tick('c')))
+  expect(screen.queryByText(/ya no espera/)).toBeNull()
+
+  rows = rows.filter(({ id }) => id !== 'c')
+  await client.invalidateQueries({ queryKey: queueKey })
+  expect(
+    await screen.findByText('La solicitud que buscabas ya no espera o no está en esta lista.'),
+  ).toBeDefined()
 })
 
 test('no row of the queue leaves the cell of the risk empty', async () => {

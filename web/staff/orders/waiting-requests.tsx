@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { KeyboardEvent } from 'react'
+import { useEffect, type KeyboardEvent, type RefObject } from 'react'
 import { KeyHints } from '#staff/lists/key-hints.tsx'
 import { ListTable } from '#staff/lists/list-table.tsx'
 import { handleListKey } from '#ui/palette/list-keys.ts'
@@ -8,11 +8,12 @@ import { displayedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'
+import { useSearchParameters } from '#ui/address/address.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useChosen } from './chosen.ts'
 import { requestQueueCopy as copy } from './copy.ts'
 import { areTransfers } from './people.tsx'
-import { sumOfRequests, waitingQuery, type Queued } from './requests.ts'
+import { linkedParameter, sumOfRequests, waitingQuery, type Queued } from './requests.ts'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { WaitingRow } from './waiting-row.tsx'
 
@@ -35,6 +36,7 @@ export function WaitingRequests() {
   const ids = decidable.map(({ id }) => id)
   const chosen = useChosen(ids)
   const area = useKeptFocus<HTMLElement>()
+  const linked = useLinked(area, waiting.data !== undefined)
   const dialog = useLazyDialog(decideDialog)
   const now = new Date(waiting.dataUpdatedAt)
 
@@ -42,7 +44,11 @@ export function WaitingRequests() {
     const wanted = requests.filter(({ id }) => decided.includes(id))
     // After a decision about all chosen requests, the choice is cleared. The page then no longer mentions chosen
     // requests that other administrators have decided.
-    const onDecided = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
+    const forget = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
+    const onDecided = () => {
+      forget()
+      linked.remove(decided)
+    }
     if (wanted.length > 0) dialog.open({ requests: wanted, approves, userId, onDecided })
   }
   return (
@@ -56,6 +62,11 @@ export function WaitingRequests() {
       <Bar {...{ chosen, decide, decidable }}>
         {waiting.data === undefined ? null : countInWords(requests, total)}
       </Bar>
+      {waiting.data !== undefined && linked.id !== null && !requests.some(({ id }) => id === linked.id) && (
+        <p role="status" className="border-b border-line px-4 py-3 text-sm">
+          {copy.notWaiting}
+        </p>
+      )}
       <ListTable
         name="queue"
         columns={copy.columns}
@@ -73,6 +84,7 @@ export function WaitingRequests() {
             now={now}
             canCancel={request.kind !== 'transfer' && request.asked_by === userId}
             isChosen={chosen.ids.includes(request.id)}
+            isLinked={request.id === linked.id}
             onToggle={(isRange) => chosen.toggle(request.id, isRange)}
             onDecide={(approves) => decide([request.id], approves)}
           />
@@ -86,6 +98,31 @@ export function WaitingRequests() {
       {dialog.dialog}
     </section>
   )
+}
+
+/**
+ * Reads the request to which a link led (`?solicitud=`), and focuses its row when the list is read. After a decision
+ * about the request, the address no longer names it.
+ */
+function useLinked(area: RefObject<HTMLElement | null>, isRead: boolean) {
+  const [address, setAddress] = useSearchParameters()
+  const id = address.get(linkedParameter)
+  useEffect(() => {
+    if (id === null || !isRead) return
+    const rows = [...(area.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+    const row = rows.find(({ dataset }) => dataset['row'] === id)
+    row?.querySelector<HTMLElement>('[data-item], a, button')?.focus()
+  }, [area, id, isRead])
+  const remove = (decided: readonly string[]) => {
+    if (id !== null && decided.includes(id)) setAddress(withoutLinked)
+  }
+  return { id, remove }
+}
+
+function withoutLinked(address: URLSearchParams): URLSearchParams {
+  const changed = new URLSearchParams(address)
+  changed.delete(linkedParameter)
+  return changed
 }
 
 function countInWords(requests: readonly Queued[], total: number): string {

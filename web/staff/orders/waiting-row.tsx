@@ -20,16 +20,23 @@ type Props = {
   /** Whether the administrator requested the act, and can therefore cancel it. */
   canCancel: boolean
   isChosen: boolean
+  /** Whether a link led to this request. */
+  isLinked: boolean
   onToggle: (isRange: boolean) => void
   onDecide: (approves: boolean) => void
 }
 
 /** A request that waits for a decision. */
-export function WaitingRow({ request, now, canCancel, isChosen, onToggle, onDecide }: Props) {
+export function WaitingRow({ request, now, canCancel, isChosen, isLinked, onToggle, onDecide }: Props) {
   const { id, amountMinor, asked_at: askedAt, expires_at: expiresAt, obstacle } = request
   const object = useRequestName(request)
   return (
-    <Row data-row={id} className="queue-row" data-chosen={isChosen || undefined}>
+    <Row
+      data-row={id}
+      className="queue-row"
+      data-chosen={isChosen || undefined}
+      aria-current={isLinked || undefined}
+    >
       <Cell className="queue-choice">
         {obstacle === null && <Tick label={copy.choose(object)} {...{ isChosen, onToggle }} />}
       </Cell>

@@ -1,4 +1,5 @@
-import { countOf, counted, plural } from '#ui/format/count.ts'
+import { adminCopy } from '#staff/copy.ts'
+import { countOf, plural } from '#ui/format/count.ts'
 
 export const todayCopy = {
   waiting: (count: number) => `${countOf(count)} ${plural(count, 'solicitud', 'solicitudes')} por decidir`,
@@ -12,17 +13,15 @@ export const todayCopy = {
   all: 'Ver todas',
   attend: 'Para atender',
   nothing: 'Nada por atender.',
-  failed: 'No se pudo leer una parte. Se intenta otra vez.',
+  ofRiskiest: (shown: number) => `De las ${countOf(shown)} más riesgosas, las que vencen primero.`,
+  failed: 'No se pudo leer una parte.',
   lines: {
     alarms: 'Alarmas abiertas del banco',
     clearing: 'Transferencias a otros bancos sin archivo de compensación',
-    overdrawn: 'Saldos negativos',
+    overdrawn: 'Saldos negativos en el banco',
     unconfirmed: 'Personas que no han confirmado su email',
     blocked: 'Personas con el acceso bloqueado',
   },
-  owed: 'Lo que el banco debe',
-  accounts: (count: number) => counted(count, 'cuenta', 'cuentas'),
-  balances: (money: string) => `Los saldos que ven los clientes suman ${money}:`,
-  notes: (money: string) => `sus anotaciones suman ${money} y no son dinero del banco.`,
+  owed: adminCopy.debt.title,
   days: 'Ver los últimos 30 días',
 } as const

@@ -1,17 +1,19 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { hasFeature, hasRequestQueue } from '#api/configuration.ts'
 import { displayedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
+import { BalancesSentence } from '#staff/bank/balances-sentence.tsx'
 import { bankQuery } from '#staff/bank/bank.ts'
+import { bankCopy } from '#staff/bank/copy.ts'
 import { clearingQuery } from '#staff/clearing/clearing.ts'
 import { Amount } from '#staff/orders/amount.tsx'
 import { expiryInWords } from '#staff/orders/expiry.ts'
 import { Consequences, Signs } from '#staff/orders/grounds.tsx'
 import { People, useRequestName } from '#staff/orders/people.tsx'
-import { sumOfRequests, waitingQuery, type Queued } from '#staff/orders/requests.ts'
+import { linkedParameter, waitingQuery, type Queued } from '#staff/orders/requests.ts'
 import { statusQuery } from '#staff/status/status.ts'
-import { userListQuery } from '#staff/users/users.ts'
+import { userCountsQuery } from '#staff/users/users.ts'
 import { Link } from '#ui/address/link.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -38,10 +40,10 @@ export function Today() {
 /** Number of requests that the card shows. */
 const shownMax = 2
 
-/** The requests that expire first. The page of the requests orders them by their risk. */
+/** The requests that expire first of those that were read. The page of the requests orders them by their risk. */
 function WaitingCard() {
   const waiting = useQuery(waitingQuery)
-  const { requests = [], total = 0 } = waiting.data ?? {}
+  const { requests = [], total = 0, sumMinor, firstExpiresAt = null } = waiting.data ?? {}
   const now = new Date(waiting.dataUpdatedAt)
   const urgent = requests.toSorted((one, other) => (one.expires_at < other.expires_at ? -1 : 1))
   const [first] = urgent
@@ -49,10 +51,11 @@ function WaitingCard() {
     <Card
       title={waiting.data === undefined ? copy.waitingTitle : copy.waiting(total)}
       action={
-        first !== undefined && (
+        sumMinor !== undefined &&
+        firstExpiresAt !== null && (
           <p className="text-sm text-muted">
-            <MoneyText>{displayedMinor(sumOfRequests(requests))}</MoneyText>
-            {` · ${copy.first(expiryInWords(first.expires_at, now))}`}
+            <MoneyText>{displayedMinor(sumMinor)}</MoneyText>
+            {` · ${copy.first(expiryInWords(firstExpiresAt, now))}`}
           </p>
         )
       }
@@ -66,7 +69,8 @@ function WaitingCard() {
               <Waiting key={request.id} request={request} />
             ))}
           </ul>
-          <p className="border-t border-line px-4 sm:px-6">
+          <p className="flex flex-wrap items-center gap-x-4 border-t border-line px-4 text-sm text-muted sm:px-6">
+            {total > requests.length && <span>{copy.ofRiskiest(requests.length)}</span>}
             <Link to="/admin/solicitudes" className={linkClass}>
               {copy.all}
             </Link>
@@ -107,7 +111,7 @@ function Waiting({ request }: { request: Queued }) {
         <div className="@container grid content-start justify-items-end gap-2">
           <Amount className="font-semibold">{request.amountMinor}</Amount>
           <Link
-            to="/admin/solicitudes"
+            to={`/admin/solicitudes?${linkedParameter}=${request.id}`}
             aria-label={copy.reviewOf(object)}
             className={buttonClass({ variant: 'outline', size: 'small' })}
           >
@@ -119,20 +123,17 @@ function Waiting({ request }: { request: Queued }) {
   )
 }
 
-const everybody = { search: '', state: null, sort: 'name', isDescending: false } as const
-
 /** Other work that waits, one line for each kind. A kind without work has no line. */
 function AttendCard() {
   const status = useQuery(statusQuery)
-  const users = useInfiniteQuery(userListQuery(everybody))
+  const users = useQuery(userCountsQuery)
   const clearing = useQuery({ ...clearingQuery, enabled: hasFeature('transferencias') })
-  const [list] = users.data?.pages ?? []
   const lines = [
     ['alarms', '/admin/estado', status.data?.alarms.filter((alarm) => alarm.ended_at === null).length],
     ['clearing', '/admin/solicitudes?vista=compensacion', clearing.data?.waiting],
-    ['overdrawn', '/admin?mostrar=negativo', list?.overdrawn],
-    ['blocked', '/admin?mostrar=bloqueados', list?.blocked],
-    ['unconfirmed', '/admin?mostrar=sin-confirmar', list?.unconfirmed],
+    ['overdrawn', '/admin?mostrar=negativo', users.data?.overdrawn],
+    ['blocked', '/admin?mostrar=bloqueados', users.data?.blocked],
+    ['unconfirmed', '/admin?mostrar=sin-confirmar', users.data?.unconfirmed],
   ] as const
   const found = lines.flatMap(([name, to, count = 0]) => (count > 0 ? [{ name, to, count }] : []))
   const reads = [status, users, ...(hasFeature('transferencias') ? [clearing] : [])]
@@ -166,24 +167,27 @@ function AttendRest({ reads, isEmpty }: { reads: readonly Read[]; isEmpty: boole
 
 /** The sum that the bank owes its customers, and how it differs from the sum of the balances. */
 function DebtPlate() {
-  const { data: bank } = useQuery(bankQuery)
-  if (bank === undefined) return null
-  const { customers, owedMinor, totalMinor, notedMinor } = bank
+  const { data: bank, isError, refetch } = useQuery(bankQuery)
+  if (bank === undefined && !isError) return null
   return (
     <Plate
       aria-label={copy.owed}
       rosette="-top-20 -right-24 size-80"
       className="grid content-start gap-1 p-5 sm:p-6"
     >
-      <h2 className="text-sm">{`${copy.owed} · ${copy.accounts(customers)}`}</h2>
-      <p className="@container text-2xl font-semibold">
-        <MoneyText>{displayedMinor(owedMinor)}</MoneyText>
-      </p>
-      {notedMinor !== 0 && (
-        <p className="text-sm text-on-vault-muted">
-          <MoneyText within={copy.balances}>{displayedMinor(totalMinor)}</MoneyText>{' '}
-          <MoneyText within={copy.notes}>{displayedMinor(notedMinor)}</MoneyText>
-        </p>
+      {bank === undefined ? (
+        <>
+          <h2 className="text-sm">{copy.owed}</h2>
+          <RetryLine look="block" message={bankCopy.failed} onRetry={() => void refetch()} />
+        </>
+      ) : (
+        <>
+          <h2 className="text-sm">{`${copy.owed} · ${bankCopy.customers(bank.customers)}`}</h2>
+          <p className="@container text-2xl font-semibold">
+            <MoneyText>{displayedMinor(bank.owedMinor)}</MoneyText>
+          </p>
+          <BalancesSentence sums={bank} className="text-sm text-on-vault-muted" />
+        </>
       )}
       <Link to="/admin?vista=deuda" className="inline-flex min-h-11 items-center text-sm hover:underline">
         {copy.days}

@@ -24,7 +24,7 @@ export const usersCopy = {
     all: 'Todos',
     user: 'Clientes',
     admin: 'Administradores',
-    overdrawn: (users: string) => `Saldo negativo${users}`,
+    overdrawn: (users: string) => `Saldo negativo en el banco${users}`,
     blocked: (users: string) => `Bloqueados${users}`,
     unconfirmed: (users: string) => `Sin confirmar${users}`,
   },

@@ -131,7 +131,7 @@ test('the user list is requested with the order and filter that staff choose', a
   })
   open('/admin')
   await userEvent.click(await screen.findByRole('button', { name: 'Último movimiento' }))
-  await userEvent.selectOptions(screen.getByLabelText('Mostrar'), 'Saldo negativo · 1')
+  await userEvent.selectOptions(screen.getByLabelText('Mostrar'), 'Saldo negativo en el banco · 1')
 
   await waitFor(() =>
     expect(read.at(-1)).toMatchObject({ state: 'overdrawn', sort: 'last_transaction', is_descending: true }),

@@ -113,6 +113,15 @@ export function userListQuery({ search, state, sort, isDescending }: UserSelecti
   })
 }
 
+/** Counts the users of each state. Reads no user, so that the database adds no audit entry. */
+export const userCountsQuery = queryOptions({
+  queryKey: [...usersKey, 'counts'],
+  queryFn: async ({ signal }): Promise<CustomerList> => {
+    const client = await backend()
+    return unwrap(await client.rpc('list_customers', { rows_max: 0 }).abortSignal(signal))
+  },
+})
+
 /** Maximum number of users that a field suggests. */
 const suggestedMax = 8
 

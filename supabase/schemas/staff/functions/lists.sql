@@ -21,7 +21,7 @@ comment on function private.record_listing(text) is
 create function private.find_people(search text)
   returns table (
     id uuid, full_name text, email text, role text, last_sign_in_at timestamptz,
-    is_confirmed boolean, is_blocked boolean, balance numeric, sorted_name text
+    is_confirmed boolean, is_blocked boolean, balance numeric, is_overdrawn boolean, sorted_name text
   )
   language plpgsql stable security definer
   set search_path = ''
@@ -36,7 +36,7 @@ begin
   return query
     select
       p.id, p.full_name, s.email, p.role, s.last_sign_in_at,
-      u.email_confirmed_at is not null, coalesce(u.banned_until > now(), false), b.balance,
+      u.email_confirmed_at is not null, coalesce(u.banned_until > now(), false), b.balance, b.balance < b.noted,
       private.folded(coalesce(p.full_name, s.email))
     from public.profiles p
     join public.user_safe s on s.id = p.id
@@ -51,7 +51,7 @@ begin
 end
 $$;
 comment on function private.find_people(text) is
-  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. So does a search for a whole telephone number, with or without the code of Colombia. An empty search returns every user.';
+  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. So does a search for a whole telephone number, with or without the code of Colombia. An empty search returns every user. `is_overdrawn`: whether the balance is negative according to the bank, without the user''s own notes.';
 
 -- The list ------------------------------------------------------------------------------------------------------
 
@@ -76,20 +76,21 @@ create type public.customer_list as (
 );
 comment on type public.customer_list is 'A page of the customer list.';
 comment on column public.customer_list.total is 'Number of users who match both the search and the state.';
-comment on column public.customer_list.overdrawn is 'Number of users who match the search and have a negative balance.';
+comment on column public.customer_list.overdrawn is 'Number of users who match the search and whose balance is negative according to the bank, without their own notes.';
 comment on column public.customer_list.blocked is 'Number of users who match the search and are blocked.';
 comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address.';
 comment on column public.customer_list.customers is 'The users of this page.';
 
 create function private.find_listed(search text, state text, sort text) returns table (
   id uuid, full_name text, email text, role text, last_sign_in_at timestamptz, is_confirmed boolean, is_blocked boolean,
-  balance numeric, sorted_name text, is_wanted boolean, text_key text, number_key numeric
+  balance numeric, is_overdrawn boolean, sorted_name text, is_wanted boolean, text_key text, number_key numeric
 )
   language sql stable
   set search_path = ''
 as $$
   select
-    f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, f.sorted_name, w.is_wanted,
+    f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, f.is_overdrawn, f.sorted_name,
+    w.is_wanted,
     case sort when 'email' then f.email when 'role' then f.role end,
     case sort
       when 'balance' then f.balance
@@ -105,7 +106,7 @@ as $$
     select case state
       when 'user' then f.role = 'user'
       when 'admin' then f.role = 'admin'
-      when 'overdrawn' then f.balance < 0
+      when 'overdrawn' then f.is_overdrawn
       when 'blocked' then f.is_blocked
       when 'unconfirmed' then not f.is_confirmed
       else true
@@ -145,7 +146,7 @@ begin
   )
   select
     (select count(*) from found f where f.is_wanted),
-    count(*) filter (where f.balance < 0),
+    count(*) filter (where f.is_overdrawn),
     count(*) filter (where f.is_blocked),
     count(*) filter (where not f.is_confirmed),
     (
@@ -159,12 +160,15 @@ begin
     )
   into list
   from found f;
-  perform private.record_listing('list_customers');
+  -- The counts of the whole bank show nothing about one customer. With a search, they would.
+  if search is distinct from '' or coalesce(rows_max, 100) > 0 then
+    perform private.record_listing('list_customers');
+  end if;
   return list;
 end
 $$;
 comment on function public.list_customers(text, text, text, boolean, integer, integer) is
-  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour. Reads at most the row and the newest transaction of each person.';
+  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". "overdrawn" means a negative balance according to the bank. For administrators only. Adds at most one audit entry per session and hour; a call without a search and without rows (rows_max 0) only counts, and adds none. Reads at most the row and the newest transaction of each person.';
 grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
 
 -- The search ----------------------------------------------------------------------------------------------------
@@ -271,12 +275,16 @@ grant execute on function public.search_bank(text, numeric) to authenticated;
 -- administrators. Reading a list therefore requires an audit entry, as for the customer list (docs/decisions/0056).
 
 create type public.request_facts as (
-  balance numeric, available_after numeric, usual_max numeric, transfers_today bigint, payee_since timestamptz
+  balance numeric, held numeric, available_after numeric, has_sent boolean, usual_max numeric, sent_recently bigint,
+  transfers_today bigint, payee_since timestamptz
 );
 comment on type public.request_facts is 'The facts on which the decision of a request rests. All amounts are in units of currency.';
 comment on column public.request_facts.balance is 'Balance of the person that an administrator''s act affects; null for a transfer, for a batch, and once the account is deleted.';
+comment on column public.request_facts.held is 'The same balance according to the bank, without the person''s own notes; null for a transfer, for a batch, and once the account is deleted.';
 comment on column public.request_facts.available_after is 'The amount that the payer of a transfer can still transfer when this transfer and the payer''s other open transfers are done; null for an act, and once the account is deleted.';
-comment on column public.request_facts.usual_max is 'The largest transfer that the payer has made; null for an act, and if the payer has made none.';
+comment on column public.request_facts.has_sent is 'Whether the payer has ever made a transfer; null for an act.';
+comment on column public.request_facts.usual_max is 'The payer''s largest transfer of the last 90 days; null for an act, and if the payer made none in these days.';
+comment on column public.request_facts.sent_recently is 'Number of the payer''s transfers of the last 90 days; null for an act.';
 comment on column public.request_facts.transfers_today is 'Number of transfers that the payer requested today in Bogotá, with this one if it is of today; null for an act.';
 comment on column public.request_facts.payee_since is 'Time at which the payer confirmed the beneficiary; null for an act, and if the payer has removed the beneficiary.';
 
@@ -318,9 +326,13 @@ comment on column public.listed_request.is_stuck is 'Whether the request waits a
 comment on column public.listed_request.first_approved_by_name is 'The name of the administrator who approved the transfer first, or the e-mail address if they have no name; null without a first approval.';
 comment on column public.listed_request.facts is 'The facts on which the decision rests; null if the request does not wait for a decision.';
 
-create type public.request_queue as (total bigint, requests public.listed_request[]);
+create type public.request_queue as (
+  total bigint, amount numeric, first_expires_at timestamptz, requests public.listed_request[]
+);
 comment on type public.request_queue is 'The requests that wait for a decision.';
 comment on column public.request_queue.total is 'Number of all waiting requests. Transfers do not count while the bank has not enabled them.';
+comment on column public.request_queue.amount is 'Sum of the amounts of all waiting requests, in units of currency. Requests without an amount add nothing.';
+comment on column public.request_queue.first_expires_at is 'Time at which the first of all waiting requests expires; null if none waits.';
 comment on column public.request_queue.requests is 'The waiting requests: first the acts of administrators, then the transfers with the highest risk. Of several requests with the same risk, the oldest comes first.';
 
 create function private.facts_of(request public.requests) returns public.request_facts
@@ -329,27 +341,36 @@ create function private.facts_of(request public.requests) returns public.request
   return case
     when request.status <> 'waiting' then null
     when request.kind <> 'transfer' then row(
-      (select b.balance from public.budgets b where b.user_id = request.about), null, null, null, null
+      (select b.balance from public.budgets b where b.user_id = request.about),
+      (select b.balance - b.noted from public.budgets b where b.user_id = request.about),
+      null, null, null, null, null, null
     )::public.request_facts
-    else row(
-      null,
-      (select a.balance - a.reserved from private.transfer_account_of(request.payer) a),
-      (select max(r.amount) from public.requests r where r.payer = request.payer and r.status = 'done'),
-      (
-        select count(*) from public.requests r
-        where r.payer = request.payer and r.status in ('waiting', 'scheduled', 'done')
-          and r.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
-      ),
-      (
-        select max(b.confirmed_at)
-        from public.beneficiaries b left join private.payees p on p.user_id = b.user_id and p.beneficiary_id = b.id
-        where b.user_id = request.payer
-          and case when request.payee is null then b.destination = request.details else p.payee = request.payee end
-      )
-    )::public.request_facts
+    else (
+      select row(
+        null, null,
+        (select a.balance - a.reserved from private.transfer_account_of(request.payer) a),
+        exists (select from public.requests r where r.payer = request.payer and r.status = 'done'),
+        sent.largest, sent.transfers,
+        (
+          select count(*) from public.requests r
+          where r.payer = request.payer and r.status in ('waiting', 'scheduled', 'done')
+            and r.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
+        ),
+        (
+          select max(b.confirmed_at)
+          from public.beneficiaries b left join private.payees p on p.user_id = b.user_id and p.beneficiary_id = b.id
+          where b.user_id = request.payer
+            and case when request.payee is null then b.destination = request.details else p.payee = request.payee end
+        )
+      )::public.request_facts
+      from (
+        select max(r.amount) as largest, count(*) as transfers from public.requests r
+        where r.payer = request.payer and r.status = 'done' and r.asked_at > now() - interval '90 days'
+      ) sent
+    )
   end;
 comment on function private.facts_of(public.requests) is
-  'Returns the facts on which the decision of a waiting request rests; null for every other request. Reads at most the payer''s beneficiaries, open transfers and transfers of today, and one row of the index of the payer''s largest transfers.';
+  'Returns the facts on which the decision of a waiting request rests; null for every other request. Reads at most the payer''s beneficiaries, open transfers and transfers of the last 90 days, and one row of the index of the payer''s largest transfers.';
 
 create function private.listed(request public.requests) returns public.listed_request
   language sql stable security definer
@@ -393,9 +414,9 @@ declare
   queue public.request_queue;
 begin
   perform private.require_request_reader();
-  queue.total := (
-    select count(*) from public.requests r where r.status = 'waiting' and (has_transfers or r.kind <> 'transfer')
-  );
+  select count(*), coalesce(sum(r.amount), 0), min(r.expires_at)
+  into queue.total, queue.amount, queue.first_expires_at
+  from public.requests r where r.status = 'waiting' and (has_transfers or r.kind <> 'transfer');
   queue.requests := array(
     select private.listed(w.request)
     from (
@@ -410,7 +431,7 @@ begin
 end
 $$;
 comment on function public.list_waiting_requests(integer) is
-  'Returns up to 100 of the requests that wait for a decision, and the total number of waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator. Reads at most the number of waiting requests, and one page of the index with the names of at most 200 people.';
+  'Returns up to 100 of the requests that wait for a decision, and the number, the sum and the first expiry of all waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator. Reads at most all waiting requests, and one page of the index with the names and recent transfers of at most 200 people.';
 grant execute on function public.list_waiting_requests(integer) to authenticated;
 
 create function public.list_decided_requests(
