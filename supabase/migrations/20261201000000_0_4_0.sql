@@ -1079,7 +1079,7 @@ comment on column public.requests.decided_at is 'Time at which the request was a
 comment on column public.requests.reason is 'The reason for the decision, the return or the failure. The person who made the request can read this reason; null without a reason or if the payer''s account has been deleted.';
 comment on column public.requests.ended_at is 'Time at which the request reached its present state; null while the request is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
-comment on column public.requests.details is 'The account at another bank to which a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A block has reason and, unless it is permanent, hours. A return has transfer_id and reason. The return of a clearing file has file, transfers and reason. Empty after the account of the payer or of the affected person has been deleted.';
+comment on column public.requests.details is 'The account at another bank to which a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A block has reason and, unless it is permanent, hours. The removal of second factors has factors, their ids at the time of the request. A return has transfer_id and reason. The return of a clearing file has file, transfers and reason. Empty after the account of the payer or of the affected person has been deleted.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
 comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';
@@ -3980,7 +3980,7 @@ as $$
   )
 $$;
 comment on function private.holds_keys(uuid, uuid, uuid) is
-  'Returns whether an administrator gave or changed the access of a transfer''s payer within the last 90 days, or changed the access of its payee. To have opened or invited the payee''s account does not count.';
+  'Returns whether an administrator gave or changed the access of a transfer''s payer within the last 90 days, or changed the access of its payee. The owner of second factors to be removed is asked about as a payer without a payee. To have opened or invited the payee''s account does not count.';
 
 create function private.require_proof_of(amount numeric, is_specified boolean default false) returns void
   language plpgsql security definer
@@ -4396,7 +4396,7 @@ begin
 end
 $$;
 comment on function public.waits_for_approval(uuid) is
-  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only. Reads at most 100 waiting orders of the caller.';
+  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked, or to lose the second factors. The removal of second factors always waits if the bank requires a second administrator. For administrators only. Reads at most 100 waiting orders of the caller.';
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 
 create function private.has_first_approval(request public.requests) returns boolean
@@ -10551,10 +10551,12 @@ create function private.obstacle_to(request public.requests, person uuid) return
       select from public.requests t
       where t.id = (request.details ->> 'transfer_id')::uuid and private.holds_keys(person, t.payer, t.payee)
     ) then 'keys'
+    -- A second factor is the last proof that keeps the holder of the password or the mailbox out of the account.
+    when request.kind = 'factor' and request.status = 'waiting' and private.holds_keys(person, request.about, null) then 'keys'
     when request.status = 'waiting' and request.first_approved_by = person then 'first'
   end;
 comment on function private.obstacle_to(public.requests, uuid) is
-  'Returns why a person cannot decide a request, and null if the person can decide it. `own`: the person made the request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. `keys`: the person changed the access of the payer or the payee (private.holds_keys). `first`: the person approved the transfer first. The return of a clearing file leaves out the transfers that the person cannot decide (private.return_piece).';
+  'Returns why a person cannot decide a request, and null if the person can decide it. `own`: the person made the request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. `keys`: the person gave or changed the access of the payer, the payee, or the owner of the second factors (private.holds_keys). `first`: the person approved the transfer first. The return of a clearing file leaves out the transfers that the person cannot decide (private.return_piece).';
 
 create function private.administrators() returns uuid[]
   language sql stable security definer
@@ -10658,6 +10660,8 @@ begin
     ) then 'El saldo de la cuenta cambió.'
     when request.kind = 'factor' and private.counts_as_admin(request.about)
       then 'Esta persona es administradora, o lo fue en los últimos 30 días.'
+    when request.kind = 'factor' and private.holds_keys(request.asked_by, request.about, null)
+      then 'Quien lo pidió abrió la cuenta, o cambió su acceso, hace menos de 90 días.'
     when request.about = request.asked_by and request.kind in ('transaction', 'correction')
       and private.refuses_self_dealing()
       then 'El banco no permite registrar movimientos en la propia cuenta.'
@@ -10723,7 +10727,9 @@ begin
       perform private.ban(request.about, (details ->> 'hours')::integer);
       perform private.record_access_act('block', request.about, request.asked_by);
     when 'factor' then
-      perform private.remove_factors(request.about);
+      perform private.remove_factors(
+        request.about, array(select f.id::uuid from jsonb_array_elements_text(details -> 'factors') with ordinality f (id, place) order by f.place)
+      );
       perform private.record_access_act('factor', request.about, request.asked_by);
   end case;
 end
@@ -10796,20 +10802,20 @@ as $$
 declare
   caller constant uuid := (select auth.uid());
   obstacle text;
-  is_transfer boolean;
+  kind text;
 begin
-  select o.obstacle, o.is_transfer into obstacle, is_transfer
-  from (
-    select private.obstacle_to(r, caller) as obstacle, r.kind = 'transfer' as is_transfer from unnest(requests) r
-  ) o
+  select o.obstacle, o.kind into obstacle, kind
+  from (select private.obstacle_to(r, caller) as obstacle, r.kind from unnest(requests) r) o
   where o.obstacle is not null
-  order by o.obstacle = 'own' desc, o.is_transfer desc limit 1;
+  order by o.obstacle = 'own' desc, o.kind = 'transfer' desc limit 1;
   if found then
     raise exception using errcode = 'PT403', message = case
       when obstacle = 'first' then 'Ya la aprobaste: falta la aprobación de otra persona.'
+      when obstacle = 'keys' and kind = 'factor'
+        then 'Abriste esta cuenta, o cambiaste su acceso, hace menos de 90 días: decide otra persona.'
       when obstacle = 'keys'
         then 'Abriste la cuenta de quien paga, o cambiaste su acceso o el de quien recibe, hace menos de 90 días: decide otra persona.'
-      when is_transfer then 'No puedes decidir sobre tu propia transferencia.'
+      when kind = 'transfer' then 'No puedes decidir sobre tu propia transferencia.'
       else 'No puedes decidir lo que pediste o lo que te concierne: lo decide otra persona.'
     end;
   end if;
@@ -11132,13 +11138,28 @@ $$;
 comment on function private.end_sessions(uuid, private.orders) is 'Ends every session of a person, enters the order, and tells the person.';
 grant execute on function private.end_sessions(uuid, private.orders) to supabase_auth_admin;
 
-create function private.remove_factors(person uuid) returns void
+create function private.verified_factors(person uuid) returns uuid[]
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  return array(select f.id from auth.mfa_factors f where f.user_id = person and f.status = 'verified' order by f.id);
+end
+$$;
+comment on function private.verified_factors(uuid) is 'Returns the ids of a person''s second factors, in their order.';
+
+create function private.remove_factors(person uuid, verified uuid[] default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- Deletes factors before sessions, because all code takes these locks in the same order.
-  delete from auth.mfa_factors f where f.user_id = person;
+  if verified is not null and verified is distinct from private.verified_factors(person) then
+    raise exception 'Los segundos factores de esta persona cambiaron.' using errcode = 'PT409';
+  end if;
+  -- Deletes factors before sessions, because all code takes these locks in the same order. A factor that its owner
+  -- verifies at this moment stays.
+  delete from auth.mfa_factors f
+  where f.user_id = person and (verified is null or f.status <> 'verified' or f.id = any (verified));
   delete from auth.sessions s where s.user_id = person;
   -- A hosted project does not support the delayed removal of factors.
   if not private.is_hosted() then
@@ -11148,8 +11169,8 @@ begin
   perform private.tell(array[person], 'reset_factor');
 end
 $$;
-comment on function private.remove_factors(uuid) is
-  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and tells the person. The person can then sign in with the password alone.';
+comment on function private.remove_factors(uuid, uuid[]) is
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and tells the person. The person can then sign in with the password alone. If the verified factors are given, raises PT409 if the person now has others.';
 
 create function private.reset_factor(person uuid, entry private.orders default null) returns void
   language plpgsql security definer
@@ -11359,6 +11380,26 @@ comment on function public.end_sessions(uuid, text) is
   'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.end_sessions(uuid, text) to authenticated;
 
+create function private.request_factor_removal(person uuid) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  verified constant uuid[] := private.verified_factors(person);
+begin
+  perform private.require_two_administrators(person);
+  if private.holds_keys((select auth.uid()), person, null) then
+    raise exception 'Abriste esta cuenta, o cambiaste su acceso, hace menos de 90 días: lo pide otra persona.' using errcode = 'PT403';
+  end if;
+  if verified = '{}' then
+    raise exception 'Esta persona no tiene un segundo factor.' using errcode = 'PT409';
+  end if;
+  return private.request_approval('factor', gen_random_uuid(), person, null, jsonb_build_object('factors', verified));
+end
+$$;
+comment on function private.request_factor_removal(uuid) is
+  'Requests another administrator''s decision about the removal of the second factors that a customer has now, and returns the id of the request. Raises PT403 if the caller gave or changed the customer''s access (private.holds_keys), and PT409 for a customer without a second factor.';
+
 create function public.reset_factor(user_id uuid, idempotency_key text default null) returns void
   language plpgsql security definer
   set search_path = ''
@@ -11376,8 +11417,7 @@ begin
   end if;
   perform private.require_power_over(user_id);
   if private.requires_approvals() then
-    perform private.require_two_administrators(user_id);
-    entry.request_id := private.request_approval('factor', gen_random_uuid(), user_id, null, '{}');
+    entry.request_id := private.request_factor_removal(user_id);
     perform private.enter_act('reset_factor', user_id, entry);
   else
     perform private.reset_factor(user_id, entry);
@@ -11385,7 +11425,7 @@ begin
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all of a customer''s second factors and ends their sessions. If the bank requires a second administrator, requests another administrator''s decision instead (public.waits_for_approval). Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
+  'Removes all of a customer''s second factors and ends their sessions. If the bank requires a second administrator, requests another administrator''s decision instead (private.request_factor_removal, public.waits_for_approval). Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
 create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void

@@ -224,11 +224,17 @@ async function answersUnder(rule: keyof typeof rules): Promise<string[]> {
     access('change_email', ana, changed, address),
   )
   await say('  of a person who is gone', access('resend', stranger, newId()))
+  // No administrator has changed the access of this customer yet.
+  const careful = await bank.addCustomer()
+  await bank.owner.query(sql`
+    insert into auth.mfa_factors (user_id, factor_type, status, secret)
+    values (${careful.id}, 'totp', 'verified', 'x')`)
   for (const name of ['unblock_user', 'end_sessions', 'reset_factor', 'cancel_email_change']) {
+    const person = name === 'reset_factor' ? careful : luis
     const once = { idempotency_key: newId() }
     await repeat(
       `  ${name}`,
-      rpc(name, { user_id: luis.id, ...once }),
+      rpc(name, { user_id: person.id, ...once }),
       rpc(name, { user_id: ana.id, ...once }),
     )
     await say('    of oneself', rpc(name, { user_id: clerk.id }))

@@ -80,6 +80,10 @@ const block = ({ id }: Person, hours = 24) =>
 const asOperator = (statement: SqlStatement, of = bank) =>
   of.asService(sql`select private.act_as('operator')`, statement)
 const resetFactor = ({ id }: Person) => sql`select public.reset_factor(${id})`
+const changeAddress = ({ id }: Person) => sql`select private.begin_email_change(${id})`
+const addFactor = ({ id }: Person) =>
+  bank.owner.query(sql`
+    insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${id}, 'totp', 'verified', 'x')`)
 const blockByOperator = ({ id }: Person) =>
   asOperator(sql`select private.block_user(${id}, 24, 'suspected_fraud')`)
 const roleOf = async ({ id }: Person) =>
@@ -579,6 +583,7 @@ test('the promotion of a customer who chose the password keeps it', async () => 
 })
 
 test('a promotion that the bank would not carry out is refused at once and does not wait', async () => {
+  await addFactor(customer)
   await approve(await ask(resetFactor(customer)))
 
   await expect(run(clerk, setRole(customer, 'admin'))).rejects.toMatchObject({
@@ -590,11 +595,7 @@ test('a promotion that the bank would not carry out is refused at once and does 
 describe('the removal of a lost second factor', () => {
   const factors = async () =>
     (await bank.owner.query(sql`select from auth.mfa_factors where user_id = ${customer.id}`)).length
-  beforeEach(() =>
-    bank.owner.query(sql`
-      insert into auth.mfa_factors (user_id, factor_type, status, secret)
-      values (${customer.id}, 'totp', 'verified', 'x')`),
-  )
+  beforeEach(() => addFactor(customer))
 
   test('waits for a second administrator, ends the sessions and tells the customer', async () => {
     await run(clerk, resetFactor(customer))
@@ -606,6 +607,7 @@ describe('the removal of a lost second factor', () => {
     ])
     expect(await factors()).toBe(1)
     await expect(approve(request, clerk)).rejects.toMatchObject(refused)
+    expect(await approve(request)).toMatchObject([{ status: 'done' }])
     expect(await approve(request)).toMatchObject([{ status: 'done' }])
     expect(await factors()).toBe(0)
     expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${customer.id}`)).toEqual([])
@@ -636,6 +638,60 @@ describe('the removal of a lost second factor', () => {
       hint: 'reauthentication_needed',
     })
     expect(await factors()).toBe(1)
+  })
+
+  test('cannot be requested by an administrator who changed the access of the customer', async () => {
+    await run(clerk, changeAddress(customer))
+
+    await expect(run(clerk, resetFactor(customer))).rejects.toMatchObject({
+      sqlState: 'PT403',
+      message: expect.stringContaining('lo pide otra persona') as string,
+    })
+    expect(await waitingOf(clerk)).toEqual([])
+  })
+
+  test('cannot be decided by an administrator who changed the access of the customer', async () => {
+    const request = await ask(resetFactor(customer))
+    await run(approver, changeAddress(customer))
+
+    for (const decision of [approve, decline])
+      await expect(decision(request)).rejects.toMatchObject({
+        sqlState: 'PT403',
+        message: expect.stringContaining('decide otra persona') as string,
+      })
+    expect(await factors()).toBe(1)
+    expect(await approve(request, await addPerson(bank.database, 'admin'))).toMatchObject([
+      { status: 'done' },
+    ])
+  })
+
+  test('fails if the administrator changed the access of the customer after the request', async () => {
+    const request = await ask(resetFactor(customer))
+    await run(clerk, changeAddress(customer))
+
+    expect(await approve(request)).toMatchObject([{ status: 'failed' }])
+    expect(await factors()).toBe(1)
+  })
+
+  test('fails if the customer has another second factor than at the time of the request', async () => {
+    const request = await ask(resetFactor(customer))
+    await bank.owner.query(sql`delete from auth.mfa_factors where user_id = ${customer.id}`)
+    await addFactor(customer)
+
+    expect(await approve(request)).toMatchObject([{ status: 'failed' }])
+    expect(await factors()).toBe(1)
+    const again = await ask(resetFactor(customer))
+    expect(again.id).not.toBe(request.id)
+    expect(await approve(again)).toMatchObject([{ status: 'done' }])
+  })
+
+  test('cannot be requested for a customer without a second factor', async () => {
+    await bank.owner.query(sql`delete from auth.mfa_factors where user_id = ${customer.id}`)
+
+    await expect(run(clerk, resetFactor(customer))).rejects.toMatchObject({
+      sqlState: 'PT409',
+      message: 'Esta persona no tiene un segundo factor.',
+    })
   })
 
   test('fails if the customer has become an administrator before the decision', async () => {

@@ -25,7 +25,7 @@ as $$
   )
 $$;
 comment on function private.holds_keys(uuid, uuid, uuid) is
-  'Returns whether an administrator gave or changed the access of a transfer''s payer within the last 90 days, or changed the access of its payee. To have opened or invited the payee''s account does not count.';
+  'Returns whether an administrator gave or changed the access of a transfer''s payer within the last 90 days, or changed the access of its payee. The owner of second factors to be removed is asked about as a payer without a payee. To have opened or invited the payee''s account does not count.';
 
 create function private.require_proof_of(amount numeric, is_specified boolean default false) returns void
   language plpgsql security definer
@@ -441,7 +441,7 @@ begin
 end
 $$;
 comment on function public.waits_for_approval(uuid) is
-  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked. For administrators only. Reads at most 100 waiting orders of the caller.';
+  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted, promoted, demoted or blocked, or to lose the second factors. The removal of second factors always waits if the bank requires a second administrator. For administrators only. Reads at most 100 waiting orders of the caller.';
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 
 create function private.has_first_approval(request public.requests) returns boolean

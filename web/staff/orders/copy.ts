@@ -121,7 +121,7 @@ export const requestQueueCopy = {
   },
   obstacles: {
     own: 'Es tuya: la decide otra persona.',
-    keys: 'Abriste la cuenta de quien paga, o cambiaste su acceso o el de quien recibe: la decide otra persona.',
+    keys: 'Abriste una cuenta de esta solicitud, o cambiaste su acceso: la decide otra persona.',
     first: 'Ya la aprobaste: falta otra persona.',
   } satisfies Record<Obstacle, string>,
   firstApprovedBy: (name: string) => `${name} ya la aprobó.`,

@@ -112,7 +112,7 @@ test('an administrator cannot decide their own transfer and sees the reason', as
 })
 
 test.each([
-  ['keys', 'Abriste la cuenta de quien paga'],
+  ['keys', 'Abriste una cuenta de esta solicitud'],
   ['first', 'Ya la aprobaste'],
 ] as const)('the list says why an administrator cannot decide a transfer (%s)', async (obstacle, words) => {
   rows = [waiting('b'), waiting('other', { obstacle, first_approved_by_name: 'Inés Mora' })]

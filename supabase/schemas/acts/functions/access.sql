@@ -83,13 +83,28 @@ $$;
 comment on function private.end_sessions(uuid, private.orders) is 'Ends every session of a person, enters the order, and tells the person.';
 grant execute on function private.end_sessions(uuid, private.orders) to supabase_auth_admin;
 
-create function private.remove_factors(person uuid) returns void
+create function private.verified_factors(person uuid) returns uuid[]
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  return array(select f.id from auth.mfa_factors f where f.user_id = person and f.status = 'verified' order by f.id);
+end
+$$;
+comment on function private.verified_factors(uuid) is 'Returns the ids of a person''s second factors, in their order.';
+
+create function private.remove_factors(person uuid, verified uuid[] default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- Deletes factors before sessions, because all code takes these locks in the same order.
-  delete from auth.mfa_factors f where f.user_id = person;
+  if verified is not null and verified is distinct from private.verified_factors(person) then
+    raise exception 'Los segundos factores de esta persona cambiaron.' using errcode = 'PT409';
+  end if;
+  -- Deletes factors before sessions, because all code takes these locks in the same order. A factor that its owner
+  -- verifies at this moment stays.
+  delete from auth.mfa_factors f
+  where f.user_id = person and (verified is null or f.status <> 'verified' or f.id = any (verified));
   delete from auth.sessions s where s.user_id = person;
   -- A hosted project does not support the delayed removal of factors.
   if not private.is_hosted() then
@@ -99,8 +114,8 @@ begin
   perform private.tell(array[person], 'reset_factor');
 end
 $$;
-comment on function private.remove_factors(uuid) is
-  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and tells the person. The person can then sign in with the password alone.';
+comment on function private.remove_factors(uuid, uuid[]) is
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and tells the person. The person can then sign in with the password alone. If the verified factors are given, raises PT409 if the person now has others.';
 
 create function private.reset_factor(person uuid, entry private.orders default null) returns void
   language plpgsql security definer
@@ -310,6 +325,26 @@ comment on function public.end_sessions(uuid, text) is
   'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change. Reads at most one person.';
 grant execute on function public.end_sessions(uuid, text) to authenticated;
 
+create function private.request_factor_removal(person uuid) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  verified constant uuid[] := private.verified_factors(person);
+begin
+  perform private.require_two_administrators(person);
+  if private.holds_keys((select auth.uid()), person, null) then
+    raise exception 'Abriste esta cuenta, o cambiaste su acceso, hace menos de 90 días: lo pide otra persona.' using errcode = 'PT403';
+  end if;
+  if verified = '{}' then
+    raise exception 'Esta persona no tiene un segundo factor.' using errcode = 'PT409';
+  end if;
+  return private.request_approval('factor', gen_random_uuid(), person, null, jsonb_build_object('factors', verified));
+end
+$$;
+comment on function private.request_factor_removal(uuid) is
+  'Requests another administrator''s decision about the removal of the second factors that a customer has now, and returns the id of the request. Raises PT403 if the caller gave or changed the customer''s access (private.holds_keys), and PT409 for a customer without a second factor.';
+
 create function public.reset_factor(user_id uuid, idempotency_key text default null) returns void
   language plpgsql security definer
   set search_path = ''
@@ -327,8 +362,7 @@ begin
   end if;
   perform private.require_power_over(user_id);
   if private.requires_approvals() then
-    perform private.require_two_administrators(user_id);
-    entry.request_id := private.request_approval('factor', gen_random_uuid(), user_id, null, '{}');
+    entry.request_id := private.request_factor_removal(user_id);
     perform private.enter_act('reset_factor', user_id, entry);
   else
     perform private.reset_factor(user_id, entry);
@@ -336,7 +370,7 @@ begin
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all of a customer''s second factors and ends their sessions. If the bank requires a second administrator, requests another administrator''s decision instead (public.waits_for_approval). Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
+  'Removes all of a customer''s second factors and ends their sessions. If the bank requires a second administrator, requests another administrator''s decision instead (private.request_factor_removal, public.waits_for_approval). Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over). Reads at most one person.';
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
 create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void

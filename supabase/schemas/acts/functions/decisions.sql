@@ -14,10 +14,12 @@ create function private.obstacle_to(request public.requests, person uuid) return
       select from public.requests t
       where t.id = (request.details ->> 'transfer_id')::uuid and private.holds_keys(person, t.payer, t.payee)
     ) then 'keys'
+    -- A second factor is the last proof that keeps the holder of the password or the mailbox out of the account.
+    when request.kind = 'factor' and request.status = 'waiting' and private.holds_keys(person, request.about, null) then 'keys'
     when request.status = 'waiting' and request.first_approved_by = person then 'first'
   end;
 comment on function private.obstacle_to(public.requests, uuid) is
-  'Returns why a person cannot decide a request, and null if the person can decide it. `own`: the person made the request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. `keys`: the person changed the access of the payer or the payee (private.holds_keys). `first`: the person approved the transfer first. The return of a clearing file leaves out the transfers that the person cannot decide (private.return_piece).';
+  'Returns why a person cannot decide a request, and null if the person can decide it. `own`: the person made the request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. `keys`: the person gave or changed the access of the payer, the payee, or the owner of the second factors (private.holds_keys). `first`: the person approved the transfer first. The return of a clearing file leaves out the transfers that the person cannot decide (private.return_piece).';
 
 create function private.administrators() returns uuid[]
   language sql stable security definer
@@ -121,6 +123,8 @@ begin
     ) then 'El saldo de la cuenta cambió.'
     when request.kind = 'factor' and private.counts_as_admin(request.about)
       then 'Esta persona es administradora, o lo fue en los últimos 30 días.'
+    when request.kind = 'factor' and private.holds_keys(request.asked_by, request.about, null)
+      then 'Quien lo pidió abrió la cuenta, o cambió su acceso, hace menos de 90 días.'
     when request.about = request.asked_by and request.kind in ('transaction', 'correction')
       and private.refuses_self_dealing()
       then 'El banco no permite registrar movimientos en la propia cuenta.'
@@ -186,7 +190,9 @@ begin
       perform private.ban(request.about, (details ->> 'hours')::integer);
       perform private.record_access_act('block', request.about, request.asked_by);
     when 'factor' then
-      perform private.remove_factors(request.about);
+      perform private.remove_factors(
+        request.about, array(select f.id::uuid from jsonb_array_elements_text(details -> 'factors') with ordinality f (id, place) order by f.place)
+      );
       perform private.record_access_act('factor', request.about, request.asked_by);
   end case;
 end
@@ -259,20 +265,20 @@ as $$
 declare
   caller constant uuid := (select auth.uid());
   obstacle text;
-  is_transfer boolean;
+  kind text;
 begin
-  select o.obstacle, o.is_transfer into obstacle, is_transfer
-  from (
-    select private.obstacle_to(r, caller) as obstacle, r.kind = 'transfer' as is_transfer from unnest(requests) r
-  ) o
+  select o.obstacle, o.kind into obstacle, kind
+  from (select private.obstacle_to(r, caller) as obstacle, r.kind from unnest(requests) r) o
   where o.obstacle is not null
-  order by o.obstacle = 'own' desc, o.is_transfer desc limit 1;
+  order by o.obstacle = 'own' desc, o.kind = 'transfer' desc limit 1;
   if found then
     raise exception using errcode = 'PT403', message = case
       when obstacle = 'first' then 'Ya la aprobaste: falta la aprobación de otra persona.'
+      when obstacle = 'keys' and kind = 'factor'
+        then 'Abriste esta cuenta, o cambiaste su acceso, hace menos de 90 días: decide otra persona.'
       when obstacle = 'keys'
         then 'Abriste la cuenta de quien paga, o cambiaste su acceso o el de quien recibe, hace menos de 90 días: decide otra persona.'
-      when is_transfer then 'No puedes decidir sobre tu propia transferencia.'
+      when kind = 'transfer' then 'No puedes decidir sobre tu propia transferencia.'
       else 'No puedes decidir lo que pediste o lo que te concierne: lo decide otra persona.'
     end;
   end if;
