@@ -13134,7 +13134,7 @@ create function private.facts_of(request public.requests) returns public.request
         (
           select max(b.confirmed_at)
           from public.beneficiaries b left join private.payees p on p.user_id = b.user_id and p.beneficiary_id = b.id
-          where b.user_id = request.payer
+          where b.user_id = request.payer and b.removed_at is null
             and case when request.payee is null then b.destination = request.details else p.payee = request.payee end
         )
       )::public.request_facts

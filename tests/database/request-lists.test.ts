@@ -6,7 +6,7 @@ import { useBank } from './database.ts'
 import { type Person, addPerson, closeAccount, run } from './people.ts'
 import { cancel, day, enableTransfers, request } from './transfers.ts'
 import { decidedRequests, waitingRequests } from './decisions.ts'
-import { addHolder, addPair, befriend, payerElsewhere } from './beneficiaries.ts'
+import { addHolder, addPair, befriend, payerElsewhere, removeBeneficiary } from './beneficiaries.ts'
 
 const bank = useBank()
 let payer: Person
@@ -153,6 +153,17 @@ test('a waiting transfer shows what is left after it and what the payer usually 
   const [decided] = await decidedRequests(bank.administrator, { rowsMax: 1 })
   expect(decided?.facts).toBeNull()
   for (const waiting of requests) if (waiting.payer === payer.id) await cancel(payer, waiting.id)
+})
+
+test('a waiting transfer does not show since when the payer knew a beneficiary that the payer has removed', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  const { id } = await request(payer, beneficiary, '500')
+  await removeBeneficiary(payer, beneficiary)
+
+  const { requests } = await waitingRequests(bank.administrator)
+
+  expect(requests.find((request) => request.id === id)?.facts?.payee_since).toBeNull()
+  await cancel(payer, id)
 })
 
 test('a first transfer to another bank shows no usual amount', async () => {
