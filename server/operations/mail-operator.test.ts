@@ -56,3 +56,29 @@ test('the server logs that it could not send a direct mail', async () => {
 
   expect(failed).toHaveBeenCalledWith(failure)
 })
+
+test('a direct mail that failed is sent again after a minute, and then once an hour', async () => {
+  let now = 0
+  let isAway = true
+  const sent: number[] = []
+  const queue = {
+    deliverSoon: vi.fn<() => void>(),
+    sendDirectly: () =>
+      isAway ? Promise.reject(new Error('The mail server is away.')) : Promise.resolve(void sent.push(now)),
+  }
+  const mailer = new OperatorMailer({ queue, to: 'op@banco.example' }, vi.fn(), () => now)
+  const alarms = new Alarms(vi.fn(), () => now)
+  alarms.begin('database-away')
+  const minutes = async (...times: number[]) => {
+    for (const minute of times) {
+      now = minute * 60_000
+      await mailer.mailDirectly(alarms)
+    }
+  }
+
+  await minutes(1)
+  isAway = false
+  await minutes(1.9, 2, 3, 61.9, 62)
+
+  expect(sent).toEqual([120_000, 3_720_000])
+})

@@ -11,6 +11,8 @@ import type { Alarms } from './alarms.ts'
 /** Time after which the server mails an alarm directly, because the database could not store the alarm. */
 const directAfterMs = 60_000
 const directIntervalMs = 3_600_000
+/** Time after which the server sends a direct mail again that the mail server did not accept. */
+const retryAfterMs = 60_000
 
 export type OperatorMails = {
   readonly queue: Pick<MailQueue, 'deliverSoon' | 'sendDirectly'>
@@ -23,6 +25,8 @@ export class OperatorMailer {
   readonly #now: () => number
   /** The last direct mail about each alarm, and whether the database has a record of the mail. */
   readonly #direct = new Map<AlarmCode, { readonly at: number; isNoted: boolean }>()
+  /** The last attempt to send a direct mail about each alarm, also if it failed. */
+  readonly #tried = new Map<AlarmCode, number>()
 
   constructor(
     mails: OperatorMails,
@@ -51,22 +55,22 @@ export class OperatorMailer {
 
   /**
    * Mails the operator about alarms that the database could not store for a minute, at most once an hour for each
-   * alarm. Never throws.
+   * alarm. A failed mail is sent again after a minute. The database does not get a record of a failed mail, and
+   * therefore mails the alarm itself if the alarm is still open. Never throws.
    */
   async mailDirectly(alarms: Pick<Alarms, 'unstored'>): Promise<void> {
     const now = this.#now()
     for (const { code, begunAt } of alarms.unstored()) {
       const last = this.#direct.get(code)?.at ?? Number.NEGATIVE_INFINITY
-      if (now - begunAt < directAfterMs || now - last < directIntervalMs) continue
-      this.#direct.set(code, { at: now, isNoted: false })
+      const tried = this.#tried.get(code) ?? Number.NEGATIVE_INFINITY
+      if (now - begunAt < directAfterMs || now - last < directIntervalMs || now - tried < retryAfterMs)
+        continue
+      this.#tried.set(code, now)
       const at = new Date(begunAt).toISOString()
+      const notice = { topic: 'alarm', facts: { code, is_open: true, happened_at: at }, at } as const
       await this.#mails.queue
-        .sendDirectly({
-          to: this.#mails.to,
-          topic: 'alarm',
-          facts: { code, is_open: true, happened_at: at },
-          at,
-        })
+        .sendDirectly({ to: this.#mails.to, ...notice })
+        .then(() => this.#direct.set(code, { at: now, isNoted: false }))
         .catch(this.#onFailure)
     }
   }

@@ -1,8 +1,10 @@
 // Tests the state of the bank: the reports of its servers, the mails about alarms, and the right to read the state.
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { newestMigration } from '#server/database/migrate.ts'
 import type { BankState } from '@finanzas/contract/operations/facts.ts'
+import { Alarms } from '#server/operations/alarms.ts'
+import { OperatorMailer } from '#server/operations/mail-operator.ts'
 import { readBankState } from '#server/operations/read-bank-state.ts'
 import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
@@ -56,6 +58,11 @@ async function raise(process: string, code: string, { isOfBank = true, lastsSeco
 async function tellOperator(toldDirectly: string[] = []) {
   await bank.asService(sql`
     select private.tell_alarms('op@banco.example', array(select jsonb_array_elements_text(${JSON.stringify(toldDirectly)}::jsonb)))`)
+  return takeMails()
+}
+
+/** Removes the mails to the operator from the queue, and returns their alarms. */
+async function takeMails() {
   const mails = await bank.owner.query(sql<{ code: string; is_open: boolean }>`
     with gone as (delete from auth.outgoing_mails m where m.notice ->> 'topic' = 'alarm' returning m.notice)
     select g.notice #>> '{facts,code}' as code, (g.notice #>> '{facts,is_open}')::boolean as is_open
@@ -249,6 +256,37 @@ test('an alarm that a server mailed during an outage is not mailed again, but it
   await passMinutes(3)
 
   expect(await tellOperator()).toEqual(['database-away ends'])
+})
+
+test('an alarm that a server could not mail during an outage is mailed at its beginning after the outage', async () => {
+  let now = 0
+  const queue = {
+    deliverSoon: vi.fn<() => void>(),
+    sendDirectly: () => Promise.reject(new Error('The mail server is away too.')),
+  }
+  const mailer = new OperatorMailer({ queue, to: 'op@banco.example' }, vi.fn(), () => now)
+  const alarms = new Alarms(vi.fn(), () => now)
+  alarms.begin('database-away')
+  now = 60_000
+  await mailer.mailDirectly(alarms)
+
+  await raise(first, 'database-away')
+  await mailer.tellStored(bank.database)
+
+  expect(await takeMails()).toEqual(['database-away begins'])
+})
+
+test('two servers note the alarms that they mailed themselves in the same order', async () => {
+  const codes = ['mails-wait', 'disk-low', 'login-refused']
+  for (const code of codes) await raise(first, code)
+
+  await tellOperator(codes)
+
+  expect(await bank.owner.query(sql`select code from private.mailed_alarms order by ctid`)).toEqual([
+    { code: 'disk-low' },
+    { code: 'login-refused' },
+    { code: 'mails-wait' },
+  ])
 })
 
 const watchStandby = async (hasStandby: boolean) => {

@@ -77,7 +77,9 @@ const saying = (responseCode: number, text = 'no') => Object.assign(new Error(te
 const answering = (error: Error) => (_given: unknown, _session: unknown, done: (error: Error) => void) =>
   done(error)
 
-function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): MailQueue {
+type QueueOptions = { leaseSeconds?: number; sendsAtOnce?: boolean }
+
+function queueTo(smtpUrl: string, options: QueueOptions = {}): MailQueue {
   const transport = createMailer({
     smtp: { smtpUrl, from: { name: 'Banco', address: 'no-reply@banco.example' } },
     outboxDirectory: '',
@@ -90,7 +92,7 @@ function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): Mail
 }
 
 /** Starts the mail server and a queue that delivers its mails to it. */
-async function startQueue(options?: SMTPServerOptions, queueOptions?: { leaseSeconds?: number }) {
+async function startQueue(options?: SMTPServerOptions, queueOptions?: QueueOptions) {
   const queue = queueTo(`smtp://127.0.0.1:${await listen(options)}`, queueOptions)
   queue.deliver(listener)
   return queue
@@ -127,15 +129,19 @@ test('the queue sends a mail over TLS with a password and then deletes the mail'
   expect(seen).toEqual(['banco', 'cl@ve'])
 })
 
-test('the queue sends a notice that the database has stored without encryption', async () => {
-  const queue = await startQueue()
-  const notice = { to: mail.to, topic: 'ban_user', facts: null, at: '2026-11-20T12:00:00Z' }
+test.each([
+  ['stores', false],
+  ['does not store', true],
+])('a queue that %s its own mails sends a notice of the database', async (_, sendsAtOnce) => {
+  const queue = await startQueue({}, { sendsAtOnce })
+  const facts = { code: 'disk-low', is_open: true, happened_at: '2026-11-20T12:00:00Z' }
+  const notice = { to: mail.to, topic: 'alarm', facts, at: '2026-11-20T12:00:00Z' }
   await owner.query(sql`insert into auth.outgoing_mails (notice) values (${JSON.stringify(notice)}::jsonb)`)
 
   queue.deliverSoon()
 
   await expect.poll(waiting).toEqual([])
-  expect(taken[0]).toContain('Subject: ban_user')
+  expect(taken[0]).toContain('Subject: alarm')
 })
 
 test('a mail waits if the mail server has an untrusted certificate', async () => {

@@ -314,7 +314,10 @@ declare
   due record;
   mails integer := 0;
 begin
-  perform private.note_mailed_alarm(told.code, true) from unnest(told_directly) told (code);
+  -- Two servers note the same alarms in the same order.
+  for due in select told.code from unnest(told_directly) told (code) order by 1 loop
+    perform private.note_mailed_alarm(due.code, true);
+  end loop;
   for due in
     select o.code, true as is_open, o.begun_at as at
     from (
@@ -327,7 +330,6 @@ begin
     select t.code, false, coalesce((select max(a.open_until) from private.alarms a where a.code = t.code), now())
     from private.mailed_alarms t
     where t.is_open and not exists (select from private.alarms a where a.code = t.code and a.open_until > now())
-    -- Two servers note the same alarms in the same order.
     order by 1
   loop
     if private.note_mailed_alarm(due.code, due.is_open) then
