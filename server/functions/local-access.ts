@@ -24,32 +24,56 @@ export type AccessCall = {
 // The statements after this one run with the role of the authentication service, but with the caller's claims.
 export const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
-/** Stores a new link and returns the mail to send after the commit; `null` if the call repeats an earlier call. */
+/** Consumes a rate limit. Returns the function that refunds it, and `null` if the call repeats an earlier call. */
+type LimitMails<T> = (of: T) => Promise<(() => Promise<void>) | null>
+
+/**
+ * Stores a new link and returns the mail to send after the commit; `null` if the call repeats an earlier call.
+ * `limitMails` consumes the rate limit for one mail of this purpose to this address.
+ */
 export async function renewLink(
-  { key, write }: AccessCall,
+  { limitMails, key, read, write }: AccessCall & { readonly limitMails: LimitMails<string> },
   userId: string,
 ): Promise<{ to: string; type: WaitingLink['type']; token: string } | null> {
   const token = newOneTimeToken()
   const orderId = randomUUID()
-  const rows = await write([
+  // Only an administrator reads another person's row.
+  const [person] = await read([
+    sql<{ email: string; hasSignedIn: boolean }>`
+      select s.email, s.last_sign_in_at is not null as "hasSignedIn" from public.user_safe s where s.id = ${userId}`,
+  ])
+  const { email, hasSignedIn } = (person?.[0] ?? {}) as { email?: string; hasSignedIn?: boolean }
+  // The customer's own requests consume the same limit (`limitMails` of server/auth/rate-limits.ts).
+  const refund = await limitMails(`${hasSignedIn === true ? 'recovery' : 'sign-up'} ${email ?? userId}`)
+  if (refund === null) return null
+  const begun = write([
     sql`select private.begin_link_mail(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${orderId})`,
     becomeAuthenticationService,
     storeWaitingLink(userId, token, { orderId }),
   ])
+  const rows = await begun.catch((error: unknown) => refundAfter(error, refund))
   // `private.begin_link_mail` has already refused unknown users.
   const link = rows.at(-1)?.[0] as WaitingLink | undefined
   return link === undefined ? null : { to: link.email, type: link.type, token }
 }
 
 /**
+ * Refunds the limit of a refused call, because a refusal may only mean that the user must enter the password again. The
+ * page then repeats the call.
+ */
+async function refundAfter(error: unknown, refund: () => Promise<void>): Promise<never> {
+  await refund()
+  throw error
+}
+
+/**
  * Begins an address change; the database queues the mails to both addresses. `limitMails` consumes the rate limit for
- * one mail to each address, and returns a function that refunds the consumed uses; it returns `null` if the call repeats
- * an earlier call.
+ * one mail to each address.
  */
 export async function changeAddress(
   call: AccessCall & {
     readonly keys: Keys
-    readonly limitMails: (recipients: readonly string[]) => Promise<(() => Promise<void>) | null>
+    readonly limitMails: LimitMails<readonly string[]>
   },
   { userId, email }: ChangeEmail,
 ): Promise<void> {
@@ -68,10 +92,5 @@ export async function changeAddress(
     becomeAuthenticationService,
     beginAddressChange(keys, { userId, email: newEmail, orderId }),
   ])
-  await begun.catch(async (error: unknown) => {
-    // Refunds the limit, because a refusal may only mean that the user must enter the password again. The page then
-    // repeats the call.
-    await refund()
-    throw error
-  })
+  await begun.catch((error: unknown) => refundAfter(error, refund))
 }

@@ -24,8 +24,8 @@ type Orders = Pick<
 type CreateUser = Parameters<Orders['createUser']>
 
 export function localOrders(call: LocalCall): Orders {
-  const { services, signedIn, read, write, post } = call
-  const { throttle, keys } = services
+  const { services, read, write, post } = call
+  const { keys } = services
   return {
     async recordTransaction({ user_id, type, amount, description, date, category }, key) {
       const [, rows] = await write([
@@ -39,14 +39,17 @@ export function localOrders(call: LocalCall): Orders {
     },
     createUser: (user, key) => createUser(call, user, key),
     async resendLink(userId, key) {
-      // Each administrator has a separate limit, which calls from other administrators do not consume.
-      const subject = `${signedIn().sub} to ${userId}`
-      await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
-      const link = await renewLink({ key, read, write }, userId)
+      const limitMails = (subject: string) => limitMailsTo(call, [subject], key)
+      const link = await renewLink({ limitMails, key, read, write }, userId)
       if (link !== null) await post(() => mailWaitingLink(services, link))
     },
     async changeEmail(change, key) {
-      const limitMails = (recipients: readonly string[]) => limitAddressMails(call, recipients, key)
+      const limitMails = (recipients: readonly string[]) =>
+        limitMailsTo(
+          call,
+          recipients.map((recipient) => `email change ${recipient}`),
+          key,
+        )
       await changeAddress({ keys, limitMails, key, read, write }, change)
       services.mailer.deliverSoon()
     },
@@ -97,23 +100,21 @@ function hashed(passwords: Passwords, password: string, email: string): Promise<
 }
 
 /**
- * Consumes the limit for one mail to each recipient, and returns the function that refunds it. Returns `null` if the call
+ * Consumes the limit for one mail to each subject, and returns the function that refunds it. Returns `null` if the call
  * repeats an earlier call. Uses the same limits as `POST /resend`, so that requests from administrators cannot cause more
  * mails to an address than these limits allow.
  */
-async function limitAddressMails(
+async function limitMailsTo(
   { services: { throttle }, read }: LocalCall,
-  recipients: readonly string[],
+  subjects: readonly string[],
   key: IdempotencyKey | null,
 ): Promise<(() => Promise<void>) | null> {
-  // Runs before the limit is consumed, so that only callers who are allowed to change the address consume it.
+  // Runs before the limit is consumed, so that only callers who are allowed to order the mail consume it.
   const [earlier] = await read([
     sql`select private.is_repeated('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null}) as is_repeated`,
   ])
   if (earlier?.[0]?.['is_repeated'] === true) return null
-  const uses = recipients.flatMap((recipient) =>
-    mailsPerRecipient.map((limit) => ({ limit, subject: `email change ${recipient}` })),
-  )
+  const uses = subjects.flatMap((subject) => mailsPerRecipient.map((limit) => ({ limit, subject })))
   await throttle.consume(uses)
   return () => throttle.refund(uses)
 }

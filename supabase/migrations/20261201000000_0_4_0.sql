@@ -11464,6 +11464,7 @@ begin
   if entry.id is not null then
     return;
   end if;
+  perform private.consume('act of staff', (select auth.uid())::text);
   perform private.require_change_of(user_id);
   perform private.require_power_over(user_id);
   entry.id := order_id;
@@ -11471,7 +11472,7 @@ begin
 end
 $$;
 comment on function private.begin_email_change(uuid, text, text, text, uuid) is
-  'First step of changing a customer''s e-mail address, for administrators who have recently entered the password or a mailed code (private.require_power_over). A repeated call enters no order with order_id (private.is_ordered). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'First step of changing a customer''s e-mail address, for administrators who have recently entered the password or a mailed code (private.require_power_over). A repeated call enters no order with order_id (private.is_ordered). Consumes the limit "act of staff". The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.begin_email_change(uuid, text, text, text, uuid) to authenticated;
 
 create function private.begin_link_mail(
@@ -11486,13 +11487,14 @@ begin
   if entry.id is not null then
     return;
   end if;
+  perform private.consume('act of staff', (select auth.uid())::text);
   perform private.require_change_of(user_id);
   entry.id := order_id;
   perform private.record_link_mail(user_id, entry);
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text, uuid) is
-  'First step of mailing a confirmation, an invitation or a link for a new password, for administrators only. A repeated call enters no order with order_id (private.is_ordered). Raises the errors of private.claim, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'First step of mailing a confirmation, an invitation or a link for a new password, for administrators only. A repeated call enters no order with order_id (private.is_ordered). Raises the errors of private.claim, private.require_change_of and private.record_link_mail, and the refusal (PT429) of the limit "act of staff". Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.begin_link_mail(uuid, text, text, uuid) to authenticated;
 
 create function public.begin_email_change(

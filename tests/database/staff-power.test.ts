@@ -228,9 +228,15 @@ test('a deletion on behalf of an administrator requires recent re-authentication
   expect(await rolesOf(customer.id)).toEqual([])
 })
 
-test('an administrator cannot change the access of users more than 600 times in ten minutes', async () => {
+test.for(
+  Object.entries({
+    'end the sessions of users': (id: string) => sql`select public.end_sessions(${id})`,
+    'send users a link': (id: string) => sql`select private.begin_link_mail(${id})`,
+    'change the addresses of users': (id: string) => sql`select private.begin_email_change(${id})`,
+  }),
+)('an administrator cannot %s more than 600 times in ten minutes', async ([, act]) => {
   const [busy, customer] = [await addAdministrator(), await bank.addCustomer()]
-  const end = () => run(busy, sql`select public.end_sessions(${customer.id})`)
+  const end = () => run(busy, act(customer.id))
   await use(bank, 'act of staff', busy.id, 600)
   await letPass(bank, 'act of staff', busy.id, 11)
   await use(bank, 'act of staff', busy.id, 599)

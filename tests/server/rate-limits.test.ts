@@ -281,6 +281,22 @@ test('staff can send a user one link per minute, even if a customer’s attempt 
   expect(await resend(staff)).toBe(429)
 })
 
+test('a customer gets one link for a new password per minute, whoever asks for it', async () => {
+  const from = '198.51.100.1'
+  const [one, other] = [await surfaces.newCustomer('admin'), await surfaces.newCustomer('admin')]
+  const clerks = [await tokensOf(from, one), await tokensOf(from, other)]
+  const [first, second] = [await surfaces.newCustomer(), await surfaces.newCustomer()]
+  for (const customer of [first, second]) await tokensOf(from, customer)
+  const resend = async ({ id }: { id: string }, clerk: number) => {
+    const body = { action: 'resend', userId: id }
+    return (await ask(from, '/functions/v1/manage-users', body, clerks[clerk]?.access_token)).status
+  }
+  const recover = async ({ email }: { email: string }) => (await ask(from, '/recover', { email })).status
+
+  expect([await resend(first, 0), await resend(first, 1), await recover(first)]).toEqual([200, 429, 429])
+  expect([await recover(second), await resend(second, 0)]).toEqual([200, 429])
+})
+
 test('staff can request one address change per minute for each user and for each new address', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
