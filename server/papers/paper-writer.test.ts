@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { statementCsv } from '@finanzas/contract/papers/csv.ts'
 import { verifyFile } from '@finanzas/contract/papers/file.ts'
-import { signCsv } from '@finanzas/contract/papers/signature.ts'
+import { type SigningKey, signCsv } from '@finanzas/contract/papers/signature.ts'
 import { PaperWriter } from './paper-writer.ts'
 import { certifiedKey, exampleStatement, statementRow } from '#papers/testing/papers.ts'
 
@@ -26,15 +26,79 @@ test('papers that are requested together are all written, and one that cannot be
   await writer.close()
 })
 
-test('a writer whose thread was ended writes the next paper with a new thread', async () => {
-  const writer = new PaperWriter()
-  const key = await certifiedKey()
-  const csv = await signCsv(statementCsv(exampleStatement([])), key)
-  const lost = expect(writer.write(csv, key)).rejects.toThrow('The thread that draws papers ended.')
+test('a short paper is drawn before the long ones that were requested earlier', async () => {
+  const [writer, key] = [new PaperWriter(), await certifiedKey()]
+  const [long, short] = await Promise.all([40, 1].map((count) => csvOf(count, key)))
+  const drawn: string[] = []
+  const write = async (name: string, csv = '') => {
+    await writer.write(csv, key)
+    drawn.push(name)
+  }
 
-  await writer.close()
+  await Promise.all([write('first', long), write('long', long), write('short', short)])
 
-  await lost
-  expect((await writer.write(csv, key)).length).toBeGreaterThan(1000)
+  expect(drawn).toEqual(['first', 'short', 'long'])
   await writer.close()
 })
+
+test('long words without spaces need no memory after they are drawn', async () => {
+  const [writer, key] = [new PaperWriter({ memoryMax: 64 }), await certifiedKey()]
+  const rows = Array.from({ length: 600 }, (_, index) =>
+    statementRow(index + 1, { description: `${index}`.repeat(200).slice(0, 200) }),
+  )
+
+  const pdf = await writer.write(await signCsv(statementCsv(exampleStatement(rows)), key), key)
+
+  expect(pdf.length).toBeGreaterThan(100_000)
+  await writer.close()
+})
+
+test('a paper that needs too much memory is refused, and the others are written', async () => {
+  const [writer, key] = [new PaperWriter({ memoryMax: 64 }), await certifiedKey()]
+  const [long, short] = await Promise.all([10_000, 1].map((count) => csvOf(count, key)))
+
+  const [refused, written] = await Promise.allSettled([
+    writer.write(long ?? '', key),
+    writer.write(short ?? '', key),
+  ])
+
+  expect(refused).toMatchObject({ reason: { name: 'PaperTooLarge' } })
+  expect(written.status).toBe('fulfilled')
+  await writer.close()
+})
+
+test.for([
+  ['a paper that takes too long is refused', { drawMs: 0 }, 'PaperTooLarge'],
+  ['a paper that waits too long for others is refused for now', { waitMs: 0 }, 'PapersBusy'],
+] as const)('%s', async ([, limits, name]) => {
+  const [writer, key] = [new PaperWriter(limits), await certifiedKey()]
+
+  await expect(writer.write(await csvOf(1, key), key)).rejects.toMatchObject({ name })
+  await writer.close()
+})
+
+test('a server that ends waits for the requested papers, and refuses others for now', async () => {
+  const [writer, key] = [new PaperWriter(), await certifiedKey()]
+  const csv = await csvOf(1, key)
+  const papers = Promise.allSettled([writer.write(csv, key), writer.write(csv, key)])
+
+  await writer.close()
+
+  expect((await papers).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+  await expect(writer.write(csv, key)).rejects.toMatchObject({ name: 'PapersBusy' })
+})
+
+test('a server that ends refuses for now the papers that take too long', async () => {
+  const [writer, key] = [new PaperWriter({ closeMs: 0 }), await certifiedKey()]
+  const csv = await csvOf(1, key)
+  const refused = expect(writer.write(csv, key)).rejects.toMatchObject({ name: 'PapersBusy' })
+
+  await writer.close()
+
+  await refused
+})
+
+function csvOf(count: number, key: SigningKey): Promise<string> {
+  const rows = Array.from({ length: count }, (_, index) => statementRow(index + 1))
+  return signCsv(statementCsv(exampleStatement(rows)), key)
+}

@@ -113,6 +113,8 @@ export function beginSheet(
     pdfVersion: '1.7',
     subset: 'PDF/A-3a',
     tagged: true,
+    // The library would keep every word, and every part of a word that it tries to break, until the document ends.
+    fontLayoutCache: false,
     lang: 'es-CO',
     displayTitle: true,
     bufferPages: true,

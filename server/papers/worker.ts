@@ -2,18 +2,17 @@
 import { parentPort } from 'node:worker_threads'
 import { writePdf } from './write.ts'
 
-export type Order = { readonly id: number; readonly csv: string }
+export type Order = { readonly csv: string }
 export type Drawn = {
-  readonly id: number
   readonly pdf: Uint8Array<ArrayBuffer> | null
   readonly error: unknown
 }
 
-parentPort?.on('message', ({ id, csv }: Order) => {
+parentPort?.on('message', ({ csv }: Order) => {
   try {
     const pdf = writePdf(csv)
-    parentPort?.postMessage({ id, pdf, error: null } satisfies Drawn, [pdf.buffer])
+    parentPort?.postMessage({ pdf, error: null } satisfies Drawn, [pdf.buffer])
   } catch (error) {
-    parentPort?.postMessage({ id, pdf: null, error } satisfies Drawn)
+    parentPort?.postMessage({ pdf: null, error } satisfies Drawn)
   }
 })

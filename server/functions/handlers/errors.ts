@@ -58,6 +58,12 @@ export function tooManyRequests(retryAfterSeconds: number, cause: unknown): Func
   })
 }
 
+export function tooLongForPdf(cause?: unknown): FunctionError {
+  return new FunctionError(413, 'El mes tiene demasiados movimientos para un PDF. Descárgalo en CSV.', {
+    cause,
+  })
+}
+
 export function malformedEmail(cause?: unknown): FunctionError {
   return new FunctionError(400, 'El email no es válido.', { cause })
 }

@@ -11,7 +11,7 @@ import { statementCsv } from '@finanzas/contract/papers/csv.ts'
 import { receiptCsv, receiptOf } from '@finanzas/contract/papers/receipt.ts'
 import { signCsv } from '@finanzas/contract/papers/signature.ts'
 import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/contract/papers/statement.ts'
-import { FunctionError } from './errors.ts'
+import { FunctionError, tooLongForPdf } from './errors.ts'
 import type { FunctionRuntime } from './runtime.ts'
 
 /** Minimum length of one row in characters, without the description and the category. */
@@ -71,10 +71,6 @@ function requireFormat(format: PaperFormat, { writePdf }: FunctionRuntime): void
 
 function onlyCsv(): FunctionError {
   return new FunctionError(501, 'Este banco entrega los extractos y comprobantes solo en CSV.')
-}
-
-function tooLongForPdf(): FunctionError {
-  return new FunctionError(413, 'El mes tiene demasiados movimientos para un PDF. Descárgalo en CSV.')
 }
 
 function tooLong(): FunctionError {
