@@ -267,12 +267,23 @@ function setFont(document: PDFKit.PDFDocument, { size, isBold = false }: Look): 
   document.font(isBold ? 'bold' : 'regular', size)
 }
 
-/** Returns the text with `?` for each character that the fonts lack. Spaces of every width become ordinary spaces. */
+/**
+ * The blocks of Unicode with characters that are written from right to left. A word with one of them would stand reversed
+ * on the paper, and could then show another name. A paper has no characters that change the direction (plain-line.ts).
+ */
+const isFromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/**
+ * Returns the text with `?` for each character that the fonts lack, and for each that is written from right to left.
+ * Spaces of every width become ordinary spaces.
+ */
 function shown(text: string): string {
   if (isSimple.test(text) && !text.includes('  ')) return text
   const plain = text.normalize('NFC').replaceAll(/\s+/gu, ' ')
   return Array.from(plain, (character) =>
-    characters.hasGlyphForCodePoint(character.codePointAt(0) ?? 0) ? character : '?',
+    characters.hasGlyphForCodePoint(character.codePointAt(0) ?? 0) && !isFromRight.test(character)
+      ? character
+      : '?',
   ).join('')
 }
 

@@ -146,6 +146,12 @@ test('a character that the font lacks is drawn as a question mark, and remains i
   expect(new TextDecoder().decode(csv?.content)).toContain('Café 🏦 ñ')
 })
 
+test('a letter that is written from right to left is a question mark, because it would reverse the name', async () => {
+  const { text } = await receiptOf({ transfer: null, description: 'sazn\u05d0aniF ocnaB' })
+
+  expect(text).toContain('sazn?aniF ocnaB')
+})
+
 test('a paper declares PDF/A-3 and PDF/UA, its language and its title', async () => {
   const pdf = writePdf(statementCsv(exampleStatement(rows(1))))
   const { metadata, info, isMarked } = await readPdf(pdf)
