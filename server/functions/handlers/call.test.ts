@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { paperReasons } from '@finanzas/contract/database-types.ts'
 import { pdfRowsMax } from '@finanzas/contract/limits.ts'
 import { readStatementCsv } from '@finanzas/contract/papers/csv.ts'
 import { checkSignature, newSigningKey, openSigningKey } from '@finanzas/contract/papers/signature.ts'
@@ -219,6 +220,25 @@ describe('a statement', () => {
     expect(answer.status).toBe(413)
     expect(pages).toBeLessThan(20)
   })
+})
+
+test.for([
+  ['statement', { month: '2026-11' }],
+  ['receipt', { transaction_id: id }],
+] as const)('a %s of a customer that cannot be signed is not recorded in the audit', async ([, asked]) => {
+  const recorded = vi.fn(() => Promise.reject(new Error('No paper is expected.')))
+  const { answer } = await call(
+    'statement',
+    { ...asked, user_id: id, reason: paperReasons[0] },
+    {
+      openStatementKey: () => Promise.reject(new FunctionError(503, 'El certificado venció.')),
+      recordStatement: recorded,
+      readReceipt: recorded,
+    },
+  )
+
+  expect(answer.status).toBe(503)
+  expect(recorded).not.toHaveBeenCalled()
 })
 
 function emptyMonth(month: string) {

@@ -9,7 +9,7 @@ import { pdfRowsMax, statementCharactersMax } from '@finanzas/contract/limits.ts
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { statementCsv } from '@finanzas/contract/papers/csv.ts'
 import { receiptCsv, receiptOf } from '@finanzas/contract/papers/receipt.ts'
-import { signCsv } from '@finanzas/contract/papers/signature.ts'
+import { type SigningKey, signCsv } from '@finanzas/contract/papers/signature.ts'
 import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/contract/papers/statement.ts'
 import { FunctionError, tooLongForPdf } from './errors.ts'
 import type { FunctionRuntime } from './runtime.ts'
@@ -24,7 +24,7 @@ export async function issueStatement(
   { format, ...asked }: IssueMonth & { readonly format: PaperFormat },
   runtime: FunctionRuntime,
 ): Promise<Paper> {
-  requireFormat(format, runtime)
+  const key = await openKey(format, runtime)
   const holder = asked.user_id === null ? await runtime.readHolder() : await runtime.recordStatement(asked)
   let characters = 0
   let rows = 0
@@ -44,29 +44,33 @@ export async function issueStatement(
     customer: customerOf(holder),
     issuedAt: bogotaMinute(new Date().toISOString()),
   }
-  return paperOf(statementCsv(statementOf(answer, issued, statementCopy.unlisted)), format, runtime)
+  return paperOf(statementCsv(statementOf(answer, issued, statementCopy.unlisted)), format, { runtime, key })
 }
 
 export async function issueReceipt(
   { format, ...asked }: IssueReceipt & { readonly format: PaperFormat },
   runtime: FunctionRuntime,
 ): Promise<Paper> {
-  requireFormat(format, runtime)
+  const key = await openKey(format, runtime)
   const issued = { ...runtime.bank, issuedAt: bogotaMinute(new Date().toISOString()) }
-  return paperOf(receiptCsv(receiptOf(await runtime.readReceipt(asked), issued)), format, runtime)
+  return paperOf(receiptCsv(receiptOf(await runtime.readReceipt(asked), issued)), format, { runtime, key })
 }
 
-async function paperOf(csv: string, format: PaperFormat, runtime: FunctionRuntime): Promise<Paper> {
-  const key = await runtime.openStatementKey()
+async function paperOf(
+  csv: string,
+  format: PaperFormat,
+  { runtime, key }: { readonly runtime: FunctionRuntime; readonly key: SigningKey | null },
+): Promise<Paper> {
   const signed = key === null ? csv : await signCsv(csv, key)
   if (format === 'csv') return { csv: signed }
   if (runtime.writePdf === null || key === null) throw onlyCsv()
   return new Response(await runtime.writePdf(signed, key), { headers: { 'content-type': 'application/pdf' } })
 }
 
-/** Refuses the format before a receipt of a customer is recorded in the audit. */
-function requireFormat(format: PaperFormat, { writePdf }: FunctionRuntime): void {
-  if (format === 'pdf' && writePdf === null) throw onlyCsv()
+/** Refuses the format and opens the key, before a paper of a customer is recorded in the audit. */
+async function openKey(format: PaperFormat, runtime: FunctionRuntime): Promise<SigningKey | null> {
+  if (format === 'pdf' && runtime.writePdf === null) throw onlyCsv()
+  return runtime.openStatementKey()
 }
 
 function onlyCsv(): FunctionError {
