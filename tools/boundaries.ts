@@ -99,7 +99,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['node:', 'fastify'],
   },
   'server/papers': {
-    folders: ['contract', 'server/papers/testing'],
+    folders: ['contract', place, 'server/papers/testing'],
     packages: ['node:', 'asn1js', 'fontkit', 'pdfkit', 'pkijs', 'uqr'],
   },
   'server/papers/testing': { folders: ['contract', 'server/papers'], packages: ['node:', 'pkijs', 'unpdf'] },

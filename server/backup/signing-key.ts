@@ -40,7 +40,7 @@ export function findSigningKey(dataDir: string): KeyObject | null {
 }
 
 function readKeyFile(path: string): KeyObject {
-  const key = parseSigningKey(readPrivateFile(path))
+  const key = parseSigningKey(readPrivateFile(path).toString('utf8'))
   if (key === null)
     throw new DataDirectoryError(`${path} no contiene una clave Ed25519. Recupérala de donde la guardas.`)
   return key

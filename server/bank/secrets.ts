@@ -47,7 +47,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
 }
 
 function readSecretFile(path: string): string {
-  const secret = jwtSecretIn(readPrivateFile(path))
+  const secret = jwtSecretIn(readPrivateFile(path).toString('utf8'))
   if (secret === null) {
     throw new DataDirectoryError(
       `${path} no contiene ninguna clave de firma. Recupéralo de una copia; si no hay, bórralo: se crea una clave nueva y se cierran todas las sesiones.`,

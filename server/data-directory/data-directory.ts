@@ -30,10 +30,10 @@ export const secretsFile = 'secrets.json'
 export const signingKeyFile = 'signing-key.pem'
 
 /** Reads a file that only its owner may read. Throws `DataDirectoryError` if other users may read the file. */
-export function readPrivateFile(path: string): string {
+export function readPrivateFile(path: string): Buffer {
   if ((statSync(path).mode & 0o077) !== 0)
     throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
-  return readFileSync(path, 'utf8')
+  return readFileSync(path)
 }
 
 /**

@@ -10,7 +10,6 @@ import {
   createPublicKey,
   webcrypto,
 } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import * as pki from 'pkijs'
 import { signatureBytesMax } from '@finanzas/contract/papers/pdf-signature.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type StatementKey,
   signatureAlgorithms,
 } from '@finanzas/contract/papers/signature.ts'
+import { DataDirectoryError, readPrivateFile } from '#data-directory/data-directory.ts'
 import { CertificateRefused } from './certificate-refused.ts'
 
 export type CertificateFile = { readonly path: string; readonly password: string }
@@ -27,12 +27,12 @@ export async function readOwnCertificate(
   { path, password }: CertificateFile,
   now = new Date(),
 ): Promise<SigningKey> {
-  const { keys, certificates } = await contentOf(await bytesOf(path), password)
+  const { keys, certificates } = await contentOf(bytesOf(path), password)
   const [key, ...others] = keys.map((pkcs8) =>
     createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }),
   )
   const known = certificates.map((der) => new X509Certificate(der))
-  const own = key === undefined ? undefined : known.find((each) => each.checkPrivateKey(key))
+  const own = key === undefined ? undefined : latestOf(known, key, now)
   if (key === undefined || others.length > 0 || own === undefined)
     throw new CertificateRefused(
       'PAPER_CERTIFICATE debe contener una sola clave privada, y el certificado de esa clave.',
@@ -58,13 +58,22 @@ export async function readOwnCertificate(
   }
 }
 
+/** Returns the key's certificate that is valid for the longest time, or another of the key's if none is valid. */
+function latestOf(known: readonly X509Certificate[], key: KeyObject, now: Date): X509Certificate | undefined {
+  const own = known
+    .filter((each) => each.checkPrivateKey(key))
+    .sort((one, other) => other.validToDate.getTime() - one.validToDate.getTime())
+  return own.find(({ validFromDate }) => validFromDate <= now) ?? own[0]
+}
+
 /** Upper bound for the bytes of a signature without its certificates. */
 const signatureBytesOfRest = 1536
 
-async function bytesOf(path: string): Promise<Buffer> {
+function bytesOf(path: string): Buffer {
   try {
-    return await readFile(path)
+    return readPrivateFile(path)
   } catch (error) {
+    if (error instanceof DataDirectoryError) throw new CertificateRefused(error.message, { cause: error })
     throw new CertificateRefused(`El archivo de PAPER_CERTIFICATE no se puede leer: ${path}`, {
       cause: error,
     })
@@ -147,16 +156,15 @@ function refuseUnusable(certificate: X509Certificate, now: Date): void {
     throw new CertificateRefused('El certificado de PAPER_CERTIFICATE no es para firmar documentos.')
 }
 
+/** Returns the time at which the certificate of the bank expires. */
+export function expiryOf({ publicKey: { x5c = [] } }: SigningKey): Date {
+  return new X509Certificate(Buffer.from(x5c[0] ?? '', 'base64')).validToDate
+}
+
 /** Returns the day on which the key's certificate expires, if this day is within the given number of days. */
-export function expiresOn(
-  { publicKey: { x5c = [] } }: SigningKey,
-  days: number,
-  now = new Date(),
-): string | null {
-  const [own] = x5c
-  if (own === undefined) return null
-  const { validToDate } = new X509Certificate(Buffer.from(own, 'base64'))
-  return validToDate.getTime() - now.getTime() < days * 86_400_000 ? dayOf(validToDate) : null
+export function expiresOn(key: SigningKey, days: number, now = new Date()): string | null {
+  const expiresAt = expiryOf(key)
+  return expiresAt.getTime() - now.getTime() < days * 86_400_000 ? dayOf(expiresAt) : null
 }
 
 const keyUsage = '2.5.29.15'

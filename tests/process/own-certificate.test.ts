@@ -11,7 +11,7 @@ import { emptyDirectory, startBank } from './programs.ts'
 
 test('a bank with its own certificate publishes it at the start and signs every paper with it', async () => {
   const file = join(await emptyDirectory(), 'banco.p12')
-  await writeFile(file, await bankCertificate('clave'))
+  await writeFile(file, await bankCertificate('clave'), { mode: 0o600 })
   const server = await startBank({
     AUTH_AUTOCONFIRM: 'true',
     PAPER_CERTIFICATE: file,

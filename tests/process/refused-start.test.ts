@@ -27,7 +27,7 @@ test.for([
 test('a start with a certificate that cannot be used names the setting and creates nothing', async () => {
   const directory = await emptyDirectory()
   const [dataDir, file] = [join(directory, 'new'), join(directory, 'banco.p12')]
-  await writeFile(file, '-----BEGIN CERTIFICATE-----')
+  await writeFile(file, '-----BEGIN CERTIFICATE-----', { mode: 0o600 })
 
   const program = await startProgram({ DATA_DIR: dataDir, PAPER_CERTIFICATE: file })
 

@@ -20,13 +20,21 @@ export type Contents = {
   /** DER in base64. */
   readonly certificates: readonly string[]
   readonly password: string
+  /** True for a private key that claims to be encrypted with Triple DES (PBES1). */
+  readonly isOldCipher?: boolean
 }
 
 const keyBag = '1.2.840.113549.1.12.10.1.2'
+const tripleDes = '1.2.840.113549.1.12.1.3'
 const certificateBag = '1.2.840.113549.1.12.10.1.3'
 
 /** Returns the file, which is encrypted as OpenSSL does it by default: AES-256, and a digest with SHA-256. */
-export async function pkcs12({ keys, certificates, password }: Contents): Promise<Buffer> {
+export async function pkcs12({
+  keys,
+  certificates,
+  password,
+  isOldCipher = false,
+}: Contents): Promise<Buffer> {
   const secret = new TextEncoder().encode(password).buffer
   const cipher = {
     password: secret,
@@ -39,6 +47,7 @@ export async function pkcs12({ keys, certificates, password }: Contents): Promis
     keys.map(async ({ pkcs8 }) => {
       const bagValue = new pki.PKCS8ShroudedKeyBag({ parsedValue: pki.PrivateKeyInfo.fromBER(pkcs8) })
       await bagValue.makeInternalValues(cipher)
+      if (isOldCipher) bagValue.encryptionAlgorithm.algorithmId = tripleDes
       return new pki.SafeBag({ bagId: keyBag, bagValue })
     }),
   )
