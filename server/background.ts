@@ -76,12 +76,25 @@ export function scheduleRegularBackups(
 type ReportParts = Pick<
   ReturnType<typeof createApp>,
   'fastify' | 'alarms' | 'ledgerCheck' | 'watch' | 'serving'
-> & { readonly database: Database; readonly mailer: MailQueue }
+> & {
+  readonly database: Database
+  readonly mailer: MailQueue
+  readonly certificateExpiresAt: Date | null
+}
 
 /** Reports this server and its alarms to the database, and mails the operator about alarms that began or ended. */
 export function reportBank(
   config: Config,
-  { fastify: { log }, alarms, ledgerCheck, watch, serving, database, mailer }: ReportParts,
+  {
+    fastify: { log },
+    alarms,
+    ledgerCheck,
+    watch,
+    serving,
+    database,
+    mailer,
+    certificateExpiresAt,
+  }: ReportParts,
 ) {
   const { operatorEmail, port, dataDir, hasBackgroundWork } = config
   const onFailure = (error: unknown) => log.error(error, 'the state of the bank could not be reported')
@@ -94,6 +107,7 @@ export function reportBank(
     backupIntervalMinutes: backupInterval(config),
     clockDiffers: () => watch.clockDiffers,
     isLedgerBroken: () => ledgerCheck.isBroken,
+    certificateExpiresAt,
     onServing: (since) => (serving.since = since),
     mails: operatorEmail === null || !hasBackgroundWork ? null : { queue: mailer, to: operatorEmail },
     onFailure,

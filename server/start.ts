@@ -52,7 +52,8 @@ export type Announcements = {
 /** Starts a server. Throws the error of the step that failed, after closing everything that was opened. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
   await using closers = new AsyncDisposableStack()
-  const paperKey = await paperKeyOf(config, announce)
+  const certificate = await ownCertificateOf(config, announce)
+  const paperKey = certificate?.key ?? null
   const port = await claimedPort(config)
   closers.defer(() => port.release())
   const scrapes = config.metrics === null ? null : await holdMetrics(config.metrics)
@@ -76,7 +77,14 @@ export async function startServer(config: Config, announce: Announcements): Prom
   bank.growth?.onAlarm((report) => alarms.begin('database-grows', report))
   // The status reports end after the application. Otherwise, a database that does not answer would delay the closing of
   // the sockets.
-  closers.defer(reportBank(config, { ...application, database, mailer }))
+  closers.defer(
+    reportBank(config, {
+      ...application,
+      database,
+      mailer,
+      certificateExpiresAt: certificate?.expiresAt ?? null,
+    }),
+  )
   const listen = listener(app, connectionsMax)
   closers.defer(() => app.close())
   if (config.hasBackgroundWork) deliverMails(mailer, { log: app.log, alarms })
@@ -112,17 +120,17 @@ const noticeOfCopy =
   'BACKGROUND_WORK=off: este servidor no envía correos, no hace copias ni nada que esté pendiente. Es para mirar una copia, no para atender.'
 
 /** Reads the bank's own certificate before anything is created. Announces that it will expire soon. */
-async function paperKeyOf({ paperCertificate }: Config, { onNotice }: Announcements) {
+async function ownCertificateOf({ paperCertificate }: Config, { onNotice }: Announcements) {
   if (paperCertificate === null) return null
   // Loaded only for a bank that brings a certificate.
-  const { expiresOn, readOwnCertificate } = await import('#papers/own-certificate.ts')
+  const { expiresOn, expiryOf, readOwnCertificate } = await import('#papers/own-certificate.ts')
   const key = await readOwnCertificate(paperCertificate)
   const day = expiresOn(key, noticeDays)
   if (day !== null)
     onNotice(
       `El certificado de PAPER_CERTIFICATE vence el ${day}: después el banco no puede firmar extractos ni comprobantes.`,
     )
-  return key
+  return { key, expiresAt: expiryOf(key) }
 }
 
 /** Days before its end for which each start announces that a certificate will expire. */

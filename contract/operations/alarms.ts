@@ -20,6 +20,7 @@ const kinds = {
   'mails-wait': { isOfBank: true },
   'replica-gone': { isOfBank: true },
   'one-administrator': { isOfBank: true },
+  'certificate-expires': { isOfBank: false },
   'mail-given-up': { isOfBank: true, lastsSeconds: hour },
 } as const satisfies Record<string, AlarmKind>
 
@@ -52,6 +53,8 @@ export const alarmLimits = {
    * in addition to twice the size of the bank's database.
    */
   diskBytes: 512 * 1024 * 1024,
+  /** Time until the bank's own certificate for papers expires. */
+  certificateSeconds: 30 * 24 * hour,
   /** Time since a server's last report. */
   serverSeconds: 3 * minute,
 } as const

@@ -91,6 +91,12 @@ export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
     remedy:
       'Mira por qué la réplica se detuvo («patronictl list» o «select * from pg_stat_replication») e iníciala: la alarma se cierra sola en un minuto. Si la quitaste a propósito, la guía de incidentes dice cómo cerrarla.',
   },
+  'certificate-expires': {
+    title: 'El certificado de los documentos va a vencer',
+    meaning:
+      'El certificado de PAPER_CERTIFICATE vence en menos de 30 días, o ya venció. Después, el banco no entrega extractos ni comprobantes firmados.',
+    remedy: 'Pide otro a la entidad que lo dio, pon el archivo nuevo y reinicia cada servidor..',
+  },
   'mail-given-up': {
     title: 'Un correo no se pudo enviar',
     meaning:

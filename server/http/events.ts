@@ -40,6 +40,10 @@ export const events = {
     'error',
     'Hay transferencias, pero un solo administrador: no puede decidir las de las cuentas que abrió.',
   ],
+  'ALARM: the certificate for papers expires': [
+    'error',
+    'El certificado de los extractos y comprobantes vence en menos de 30 días.',
+  ],
   'ALARM: the ledger was not verified': ['error', 'El libro lleva más de 36 horas sin verificarse.'],
   'mail deferred': ['warn', 'Un correo espera: el servidor de correo no lo aceptó.'],
   'ALARM: mails wait': ['error', 'Un correo espera desde hace más de media hora.'],

@@ -20,6 +20,7 @@ const lines = {
   'mails-wait': 'ALARM: mails wait',
   'replica-gone': 'ALARM: the synchronous standby is missing',
   'one-administrator': 'ALARM: transfers need a second administrator',
+  'certificate-expires': 'ALARM: the certificate for papers expires',
   'mail-given-up': 'ALARM: a mail could not be sent',
 } as const satisfies Record<AlarmCode, LoggedEvent>
 

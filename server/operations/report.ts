@@ -41,6 +41,8 @@ export type ReportOptions = {
   readonly backupIntervalMinutes: number | null
   readonly clockDiffers: () => boolean
   readonly isLedgerBroken: () => boolean
+  /** `null` if the bank issues the certificate for papers to itself, and so renews it without the operator. */
+  readonly certificateExpiresAt: Date | null
   /** Called after each report with the time since which at least one server of the bank has been running. */
   readonly onServing: (since: string | null) => void
   /** `null` without `OPERATOR_EMAIL`. */
@@ -112,7 +114,7 @@ function freeBytesOrNull(directory: string): number | null {
 
 /** Compares the state of the bank and of this server with the limits. */
 function observe(
-  { alarms, backupIntervalMinutes, clockDiffers, isLedgerBroken }: ReportOptions,
+  { alarms, backupIntervalMinutes, clockDiffers, isLedgerBroken, certificateExpiresAt }: ReportOptions,
   {
     state,
     own,
@@ -154,6 +156,11 @@ function observe(
     replicaGoneSeconds !== null && replicaGoneSeconds >= alarmLimits.replicaSeconds,
   )
   alarms.observe('disk-low', own.disk_free_bytes !== null && own.disk_free_bytes < alarmLimits.diskBytes)
+  alarms.observe(
+    'certificate-expires',
+    certificateExpiresAt !== null &&
+      -secondsSince(certificateExpiresAt.toISOString()) < alarmLimits.certificateSeconds,
+  )
   alarms.observe(
     'server-gone',
     state.servers.some((server) => server.is_gone),

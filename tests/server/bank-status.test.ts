@@ -41,7 +41,12 @@ function serve(
   {
     isLedgerBroken = false,
     backupIntervalMinutes = 0,
-  }: { isLedgerBroken?: boolean; backupIntervalMinutes?: number | null } = {},
+    certificateExpiresAt = null,
+  }: {
+    isLedgerBroken?: boolean
+    backupIntervalMinutes?: number | null
+    certificateExpiresAt?: Date | null
+  } = {},
 ) {
   const log = vi.fn<(event: string) => void>()
   const alarms = new Alarms(log)
@@ -66,6 +71,7 @@ function serve(
     backupIntervalMinutes,
     clockDiffers: () => false,
     isLedgerBroken: () => isLedgerBroken,
+    certificateExpiresAt,
     onServing,
     mails: { queue, to: 'op@banco.example' },
     onFailure: (error) => expect.unreachable(String(error)),
@@ -228,6 +234,24 @@ test('a bank with transfers and two administrators raises no alarm about them', 
   expect(await open()).not.toContain('one-administrator')
   await owner.script(`select private.set_settings('{"transferencias": "off"}')`)
 })
+
+test.for([
+  [29, true],
+  [31, false],
+] as const)(
+  'a certificate for papers that expires in %d days raises an alarm: %s',
+  async ([days, isRaised]) => {
+    await owner.script('delete from private.alarms')
+
+    const { onServing } = serve(3012 + days, {
+      certificateExpiresAt: new Date(Date.now() + days * 86_400_000),
+    })
+
+    await expect.poll(() => onServing.mock.calls.length).toBeGreaterThan(0)
+    if (isRaised) await expect.poll(open).toContain('certificate-expires')
+    else expect(await open()).not.toContain('certificate-expires')
+  },
+)
 
 test('a bank that never had a synchronous standby raises no alarm about it', async () => {
   await owner.script('delete from private.alarms; delete from private.synchronous_standby')
