@@ -183,7 +183,7 @@ test(
       main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
     ).toBeVisible()
     await main(page).getByRole('button', { name: 'Limpiar filtros' }).click()
-    await expect(main(page).getByText('5 movimientos')).toBeVisible()
+    await expect(main(page).getByText('6 movimientos')).toBeVisible()
   },
 )
 
