@@ -151,6 +151,10 @@ function Tools({ selection, select, typed, setTyped, counts, onCreate }: ToolsPr
         aria-controls={fieldsId}
         onClick={() => setIsOpen(!isOpen)}
       />
+      <Button className="px-3" onClick={onCreate}>
+        <Plus aria-hidden="true" className="size-4.5" />
+        <span className="sr-only sm:not-sr-only">{copy.createUser}</span>
+      </Button>
       <div id={fieldsId} className="users-fields" data-open={isOpen || undefined}>
         <SelectField
           label={copy.filter}
@@ -187,10 +191,6 @@ function Tools({ selection, select, typed, setTyped, counts, onCreate }: ToolsPr
           ))}
         </SelectField>
       </div>
-      <Button className="px-3" onClick={onCreate}>
-        <Plus aria-hidden="true" className="size-4.5" />
-        <span className="sr-only sm:not-sr-only">{copy.createUser}</span>
-      </Button>
     </search>
   )
 }
