@@ -72,7 +72,11 @@ const publicStates: readonly State[] = [
 ]
 
 const customerStates: readonly State[] = [
-  { name: 'the dashboard', path: '/dashboard' },
+  {
+    name: 'the dashboard with the first steps',
+    path: '/dashboard',
+    open: async (page) => expect(page.getByRole('heading', { name: 'Empieza aquí' })).toBeVisible(),
+  },
   { name: 'an expense with empty fields', path: '/dashboard', open: press('Añadir gasto') },
   {
     name: 'an expense with its formatted amount and a proposed category',
@@ -218,6 +222,7 @@ const administratorStates: readonly State[] = [
       await expect(page.getByRole('dialog').getByRole('link')).toHaveCount(1)
     },
   },
+  { name: 'what waits for staff', path: '/admin?vista=hoy' },
   { name: 'the sum that the bank owes', path: '/admin?vista=deuda' },
   { name: 'a transaction', path: '/admin', open: atOneUser(press(/^Nueva transacción para /)) },
   { name: 'the state of the bank with alarms', path: '/admin/estado', open: showAlarms },
@@ -431,6 +436,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/dashboard',
     ...customerRoutes,
     ...staffRoutes,
+    '/admin?vista=hoy',
     `/admin/clientes/${customer.id}`,
     `/admin/clientes/${customer.id}?vista=cuenta`,
   ]) {

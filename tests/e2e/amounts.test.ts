@@ -23,7 +23,15 @@ const moneyRoutes = [
   '/transacciones',
   '/cuentas',
 ]
-const otherRoutes = ['/documentos', '/soporte', '/perfil', '/categorias', '/admin', '/admin?vista=registro']
+const otherRoutes = [
+  '/documentos',
+  '/soporte',
+  '/perfil',
+  '/categorias',
+  '/admin',
+  '/admin?vista=hoy',
+  '/admin?vista=registro',
+]
 
 /**
  * A test whose page is signed in as an administrator, because administrators can open every route. The account has

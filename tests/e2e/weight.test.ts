@@ -76,9 +76,8 @@ base.describe('nightly', { tag: '@nightly' }, () => {
 
   administratorTest('the dashboard is painted with 174 kB of scripts', async ({ page }) => {
     // The test blocks the chunks that load after the figures: pictures, the market chart and the first steps.
-    await page.route(/\/assets\/(money-pictures|month-totals|geometry|market-chart|first-steps)-/, (route) =>
-      route.abort(),
-    )
+    const later = /\/assets\/(money-pictures|month-totals|geometry|market-chart|first-steps|use-kept-focus)-/
+    await page.route(later, (route) => route.abort())
     const { scripts, styles, names } = await weigh(page, '/dashboard', () =>
       expect(page.getByText('$0.00').first()).toBeVisible(),
     )

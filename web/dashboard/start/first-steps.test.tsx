@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { SessionContext } from '#people/session/session.ts'
@@ -9,6 +9,7 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { FirstSteps } from './first-steps.tsx'
 
 const now = new Date('2026-11-28T15:00:00Z')
+const joined = { created_at: '2026-11-20T12:00:00Z' }
 
 test('a new customer sees four steps, of which the first open one has the filled button', async () => {
   await show({ name: '' })
@@ -54,7 +55,59 @@ test('the steps are hidden on this device once the customer hides them', async (
   await userEvent.click(screen.getByRole('button', { name: 'Ocultar' }))
 
   expect(screen.queryByText('Empieza aquí')).toBeNull()
-  expect(window.localStorage.getItem('finanzas-start-hidden')).toBe('u')
+  expect(document.activeElement?.textContent).toBe('Los primeros pasos ya no se muestran.')
+  cleanup()
+  await show({ name: '', isShown: false })
+  expect(screen.queryByText(/primeros pasos|Empieza/)).toBeNull()
+})
+
+test('the device keeps no id of a customer who hid the steps, and another customer still sees them', async () => {
+  await show({ name: '' })
+  await userEvent.click(screen.getByRole('button', { name: 'Ocultar' }))
+
+  const kept = JSON.stringify(window.localStorage)
+  expect(kept).toMatch(/"finanzas-start-\d{1,5}":"hidden"/)
+  expect(kept).not.toContain(customer)
+  cleanup()
+  await show({ name: '', userId: '7d9a0c4e-1111-4222-8333-944455556666' })
+  expect(screen.getByText('0 de 4')).toBeDefined()
+})
+
+test('a step that was done stays done, even if the page can no longer see its work', async () => {
+  await show({ name: '', noted: 'Almuerzo', origin: 'import' })
+  expect(screen.getByText('2 de 4')).toBeDefined()
+  cleanup()
+
+  await show({ name: '' })
+
+  expect(screen.getByText('2 de 4')).toBeDefined()
+  expect(filled()).toEqual(['Fijar'])
+})
+
+test('a step that is done passes the focus to the next step', async () => {
+  await show({ name: '' })
+  await userEvent.click(screen.getByRole('button', { name: 'Fijar' }))
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Límite mensual' }), '300')
+  await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
+
+  await expect.poll(() => document.activeElement?.textContent).toBe('Importar')
+  expect(screen.getByText('1 de 4')).toBeDefined()
+})
+
+test.each([
+  ['an administrator', { app_metadata: { role: 'admin' } }, {}],
+  ['a customer of many years', { created_at: '2021-03-01T12:00:00Z' }, {}],
+  ['a customer whom the bank brought along', {}, { month: '2026-06', noted: 'Nómina', recorder: 'bank' }],
+] as const)('%s does not see the first steps', async (_, user, shown) => {
+  await show({ name: '', user, ...shown, isShown: false })
+
+  expect(screen.queryByText('Empieza aquí')).toBeNull()
+})
+
+test('a browser’s translation leaves the customer’s description alone', async () => {
+  await show({ name: '', noted: 'Almuerzo' })
+
+  expect(screen.getByText('Almuerzo').getAttribute('translate')).toBe('no')
 })
 
 test('the steps end when all four are done', async () => {
@@ -74,8 +127,13 @@ const filled = () =>
     .filter(({ className }) => className.includes('bg-primary '))
     .map(({ textContent }) => textContent)
 
+const customer = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
 type Shown = {
   name: string
+  userId?: string
+  user?: object
+  recorder?: 'bank' | 'customer'
   noted?: string
   month?: string
   origin?: 'own' | 'import'
@@ -84,9 +142,18 @@ type Shown = {
 }
 
 /** Shows the card of a customer who may have noted one expense. */
-async function show({ name, noted, month = '2026-11', origin = 'own', limit, isShown = true }: Shown) {
-  window.localStorage.removeItem('finanzas-start-hidden')
-  const sum = { type: 'expense', category: 'Otro', recorded_by: 'customer', transactions: 1, amount: 12.5 }
+async function show({
+  name,
+  userId = customer,
+  user,
+  noted,
+  month = '2026-11',
+  recorder = 'customer',
+  origin = 'own',
+  limit,
+  isShown = true,
+}: Shown) {
+  const sum = { type: 'expense', category: 'Otro', recorded_by: recorder, transactions: 1, amount: 12.5 }
   const months = noted === undefined ? [] : [{ month, balance: -12.5, sums: [sum] }]
   await serve((path) => {
     if (path.endsWith('/transactions'))
@@ -100,8 +167,8 @@ async function show({ name, noted, month = '2026-11', origin = 'own', limit, isS
   const client = createQueryClient()
   renderPart(
     <AddressProvider>
-      <SessionContext value={signedIn({ user_metadata: { full_name: name } })}>
-        <FirstSteps userId="u" now={now} className="" />
+      <SessionContext value={signedIn({ ...joined, user_metadata: { full_name: name }, ...user })}>
+        <FirstSteps userId={userId} now={now} className="" />
       </SessionContext>
     </AddressProvider>,
     client,

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react'
-import { useId, type ReactNode } from 'react'
+import { useEffect, useId, useState, type ReactNode } from 'react'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { displayedMoney, sumOf } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
@@ -7,10 +7,12 @@ import { budgetDialog } from '#dashboard/budget/budget-card.tsx'
 import { ExpenseButton } from '#money/expense/expense-button.tsx'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { spendingIn, type Sums } from '#planning/sums/sums.ts'
+import { readStored, writeStored } from '#storage/device-storage.ts'
 import { Link } from '#ui/address/link.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { monthOf } from '#ui/format/months.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import './steps-card.css'
@@ -21,8 +23,9 @@ const copy = {
   count: (done: number, all: number) => `${done} de ${all}`,
   hide: 'Ocultar',
   done: 'Hecho',
+  ended: 'Los primeros pasos ya no se muestran.',
   expense: { title: 'Anota un gasto', text: 'Lo que pagas en efectivo o desde otro banco', act: 'Anotar' },
-  noted: (description: string, money: string) => `${description}, ${money}`,
+  noted: (money: string) => `, ${money}`,
   budget: { title: 'Fija tu presupuesto', text: '¿Cuánto quieres gastar al mes?', act: 'Fijar' },
   history: { title: 'Trae tus movimientos', text: 'Archivo de otro banco: CSV, OFX o QIF', act: 'Importar' },
   name: { title: '¿Cómo te llamas?', text: 'Sale en tus extractos', act: 'Escribir' },
@@ -30,33 +33,40 @@ const copy = {
 
 const profileDialog = lazyCode(() => import('#profile/profile-dialog.tsx'), 'ProfileDialog')
 
-type Props = {
-  userId: string
-  now: Date
-  done: Record<'expense' | 'budget' | 'history' | 'name', boolean>
-  sums: Sums
-  latest: readonly Transaction[]
-  className: string
-  onHide: () => void
-}
+const steps = ['expense', 'budget', 'history', 'name'] as const
+type StepName = (typeof steps)[number]
 
-/** Four first steps for a new customer. A completed step shows a tick, and only the first open step has a filled button. */
-export function StepsCard({ userId, done, sums, latest, className, onHide }: Props) {
+const hidden = 'hidden'
+
+type Props = { userId: string; sums: Sums; latest: readonly Transaction[]; className: string }
+
+/**
+ * Four first steps for a new customer, until all of them are done or the customer hides them on this device. A completed
+ * step shows a tick and stays completed. Only the first open step has a filled button.
+ */
+export function StepsCard({ userId, sums, latest, className }: Props) {
   const fullName = fullNameOf(useUser())
+  const [kept, keep] = useKept(userId)
+  const isDone = { name: fullName !== '', ...stepsDone(sums, latest) }
+  const done = steps.filter((step) => isDone[step] || kept.includes(step))
+  if (done.some((step) => !kept.includes(step))) keep([...new Set([...kept, ...done])])
+  const isEnded = kept.includes(hidden) || done.length === steps.length
+  const [wasEnded] = useState(isEnded)
+  const area = useKeptFocus<HTMLDivElement>()
   const { open: openBudget, dialog: ofBudget } = useLazyDialog(budgetDialog)
   const { open: openProfile, dialog: ofProfile } = useLazyDialog(profileDialog)
-  const first = (['expense', 'budget', 'history', 'name'] as const).find((step) => !done[step])
-  const variantOf = (step: keyof typeof done) => (step === first ? 'primary' : 'outline')
+  const first = steps.find((step) => !done.includes(step))
+  const variantOf = (step: StepName) => (step === first ? 'primary' : 'outline')
   const noted = latest.find(({ recorded_by }) => recorded_by === 'customer')
   const spentMinor = sumOf(spendingIn(sums, monthOf(sums.period.until)))
-  return (
+  if (wasEnded) return null
+  const card = (
     <Card
       title={copy.title}
-      className={className}
       action={
         <span className="-mr-3 flex items-center gap-x-2 text-sm text-muted">
-          {copy.count(Object.values(done).filter(Boolean).length, Object.keys(done).length)}
-          <Button variant="quiet" onClick={onHide}>
+          {copy.count(done.length, steps.length)}
+          <Button variant="quiet" onClick={() => keep([...kept, hidden])}>
             {copy.hide}
           </Button>
         </span>
@@ -64,14 +74,15 @@ export function StepsCard({ userId, done, sums, latest, className, onHide }: Pro
     >
       <ol className="divide-y divide-line px-4 sm:px-6">
         <Step
-          place={1}
+          step="expense"
           {...copy.expense}
-          isDone={done.expense}
+          isDone={done.includes('expense')}
           {...(noted !== undefined && {
             text: (
-              <MoneyText within={(money) => copy.noted(noted.description, money)}>
-                {displayedMoney(noted.amount)}
-              </MoneyText>
+              <>
+                <span translate="no">{noted.description}</span>
+                <MoneyText within={copy.noted}>{displayedMoney(noted.amount)}</MoneyText>
+              </>
             ),
           })}
         >
@@ -81,7 +92,7 @@ export function StepsCard({ userId, done, sums, latest, className, onHide }: Pro
             </ExpenseButton>
           )}
         </Step>
-        <Step place={2} {...copy.budget} isDone={done.budget}>
+        <Step step="budget" {...copy.budget} isDone={done.includes('budget')}>
           {(described) => (
             <Button
               variant={variantOf('budget')}
@@ -92,7 +103,7 @@ export function StepsCard({ userId, done, sums, latest, className, onHide }: Pro
             </Button>
           )}
         </Step>
-        <Step place={3} {...copy.history} isDone={done.history}>
+        <Step step="history" {...copy.history} isDone={done.includes('history')}>
           {(described) => (
             <Link
               to="/transacciones/importar"
@@ -103,7 +114,7 @@ export function StepsCard({ userId, done, sums, latest, className, onHide }: Pro
             </Link>
           )}
         </Step>
-        <Step place={4} {...copy.name} isDone={done.name}>
+        <Step step="name" {...copy.name} isDone={done.includes('name')}>
           {(described) => (
             <Button
               variant={variantOf('name')}
@@ -115,26 +126,59 @@ export function StepsCard({ userId, done, sums, latest, className, onHide }: Pro
           )}
         </Step>
       </ol>
+    </Card>
+  )
+  return (
+    // This element stays after the card has gone, so that the focus has a place.
+    <div ref={area} tabIndex={-1} className={isEnded ? 'sr-only' : `min-w-0 ${className}`}>
+      {isEnded ? copy.ended : card}
       {ofBudget}
       {ofProfile}
-    </Card>
+    </div>
   )
 }
 
+/** The words that this device keeps about a customer: the completed steps, and whether the customer hid the card. */
+function useKept(userId: string) {
+  // The device keeps no id, but only a number that many ids share.
+  const mark = [...userId].reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 65_536, 0)
+  const key = `finanzas-start-${mark}`
+  const [kept, keep] = useState<readonly string[]>(() => readStored(key)?.split(' ') ?? [])
+  useEffect(() => {
+    if (kept.length > 0) writeStored(key, kept.join(' '))
+  }, [key, kept])
+  return [kept, keep] as const
+}
+
+/**
+ * A history from before this month is the work of the third step, also if the customer typed it. An import of this
+ * month alone is among the latest transactions.
+ */
+function stepsDone({ months, period, monthlyLimit }: Sums, latest: readonly Transaction[]) {
+  const own = months.filter(({ parts }) => parts.some(({ recordedBy }) => recordedBy === 'customer'))
+  return {
+    expense: own.length > 0,
+    budget: monthlyLimit !== null,
+    history:
+      own.some(({ month }) => month < monthOf(period.until)) ||
+      latest.some(({ origin }) => origin === 'import'),
+  }
+}
+
 type StepProps = {
-  place: number
+  step: StepName
   title: string
   text: ReactNode
   isDone: boolean
-  children: (described: { 'aria-describedby': string }) => ReactNode
+  children: (described: { 'aria-describedby': string; 'data-item': '' }) => ReactNode
 }
 
-function Step({ place, title, text, isDone, children }: StepProps) {
+function Step({ step, title, text, isDone, children }: StepProps) {
   const id = useId()
   return (
-    <li className="start-step">
+    <li data-row={step} className="start-step">
       <span aria-hidden="true" className={isDone ? 'start-done' : 'start-open'}>
-        {isDone ? <Check className="size-4.5" /> : place}
+        {isDone ? <Check className="size-4.5" /> : steps.indexOf(step) + 1}
       </span>
       <div className="start-words">
         <p id={id} className="font-medium">
@@ -145,7 +189,7 @@ function Step({ place, title, text, isDone, children }: StepProps) {
       {isDone ? (
         <span className="text-sm text-muted">{copy.done}</span>
       ) : (
-        children({ 'aria-describedby': id })
+        children({ 'aria-describedby': id, 'data-item': '' })
       )}
     </li>
   )
