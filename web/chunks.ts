@@ -142,7 +142,6 @@ const chunks: readonly Chunk[] = [
     name: 'later',
     of: [
       ...beneath('/web/ui/', 'table', 'format/count', 'form/search', 'save-file', 'filters-button'),
-      ...beneath('/web/ui/palette/', 'palette.tsx', 'list-keys', 'use-delayed'),
       ...beneath('/contract/', 'format/uuid', 'format/transfer', 'format/fold'),
       '@tanstack/',
       'lucide-react',
@@ -150,6 +149,10 @@ const chunks: readonly Chunk[] = [
     except: infiniteQueries,
     minShareCount: 2,
   },
+  // The keys of lists that a search fills, which only staff's pages and the dialog of Ctrl+K need.
+  { name: 'list-keys', of: beneath('/web/ui/palette/', 'list-keys', 'use-delayed'), minShareCount: 2 },
+  // The dialog of Ctrl+K, which customers and staff share, and which loads with the first press.
+  { name: 'palette', of: ['/web/ui/palette/palette.tsx'], minShareCount: 2 },
   // Each of these two groups is a single chunk, because the early chunk grows with the name of every chunk.
   {
     name: 'upload',

@@ -10,20 +10,21 @@ import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
-import { CustomerSearchKey } from '#app/search/customer-search-key.tsx'
 import { pagePathOf, pagePaths, pages, preloadPage, type PagePath } from './pages.ts'
 
 /** Delay before the other pages are prefetched, so that the page that the user opened loads first. */
 const aheadDelayMs = 2500
 
 const newsReader = lazyCode(() => import('./news-reader.tsx'), 'NewsReader')
-const searchKey = lazyCode(() => import('#staff/search/search-key.tsx'), 'SearchKey')
+const staffSearchKey = lazyCode(() => import('#staff/search/search-key.tsx'), 'SearchKey')
+const customerSearchKey = lazyCode(() => import('#app/search/customer-search-key.tsx'), 'CustomerSearchKey')
 
 export function Layout() {
   const user = useUser()
   const { pathname } = useAddress()
   const isAdmin = isAdministrator(user)
-  const { data: SearchKey } = useLazyCode(searchKey, isAdmin)
+  const { data: StaffSearchKey } = useLazyCode(staffSearchKey, isAdmin)
+  const { data: CustomerSearchKey } = useLazyCode(customerSearchKey, !isAdmin)
   // The numbers come with the dashboard's sums. Their code therefore loads after the page that the user opened.
   const [isSettled, setIsSettled] = useState(false)
   useEffect(() => {
@@ -61,7 +62,7 @@ export function Layout() {
       </main>
       <BottomBar />
       <ExpenseKey userId={user.id} />
-      {SearchKey !== undefined ? <SearchKey /> : !isAdmin && <CustomerSearchKey />}
+      {isAdmin ? StaffSearchKey && <StaffSearchKey /> : CustomerSearchKey && <CustomerSearchKey />}
       {NewsReader !== undefined && <NewsReader />}
     </div>
   )

@@ -118,7 +118,7 @@ function Parts({ userId, now, onExplain }: PartsProps) {
         >
           <MoneyText within={dashboardCopy.inBank}>{displayedMinor(sums.bookedMinor)}</MoneyText>
           {' · '}
-          <MoneyText within={dashboardCopy.noted}>{displayedMinor(-sums.notedMinor)}</MoneyText>
+          <MoneyText within={dashboardCopy.noted}>{displayedMinor(0 - sums.notedMinor)}</MoneyText>
         </button>
       )}
     </div>
