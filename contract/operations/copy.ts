@@ -95,7 +95,7 @@ export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
     title: 'El certificado de los documentos va a vencer',
     meaning:
       'El certificado de PAPER_CERTIFICATE vence en menos de 30 días, o ya venció. Después, el banco no entrega extractos ni comprobantes firmados.',
-    remedy: 'Pide otro a la entidad que lo dio, pon el archivo nuevo y reinicia cada servidor..',
+    remedy: 'Pide otro a la entidad que lo dio, pon el archivo nuevo y reinicia cada servidor.',
   },
   'mail-given-up': {
     title: 'Un correo no se pudo enviar',

@@ -51,6 +51,16 @@ test('an audit entry about a person shows the person’s name', async () => {
   expect(cells(reading)[2]).toBe('A quién: Laura')
 })
 
+test('the entry of a block says how long it lasts, whatever its reason', async () => {
+  const after = { reason: 'other', banned_until: '2126-11-22T11:08:00+00:00' }
+  const block = { ...entries[1], action: 'ban_user', after }
+  await serve((path) => (path.endsWith('/audit_of') ? Response.json([block]) : undefined))
+  show()
+  const [, row] = await screen.findAllByRole('row')
+
+  expect(cells(row)[3]).toMatch(/^Bloquead.* · Otro motivo$/)
+})
+
 test('a customer’s audit entries say how many deposits a batch had and how many transactions a search found', async () => {
   const rows = [
     { ...entries[0], after: { id: 'b', lines: 1, amount: '12.50' } },

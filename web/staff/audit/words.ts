@@ -104,16 +104,17 @@ function stateInWords(state: Json | null): string | null {
   if (typeof lines === 'number') {
     return money === null ? auditCopy.found(lines) : auditCopy.batch(lines, money)
   }
+  // A block and a paper can have the same reason.
+  if (bannedUntil !== undefined) {
+    const words = banInWords(bannedUntil)
+    return typeof reason === 'string' ? `${words} · ${staffCopy.blockReasons[reason] ?? reason}` : words
+  }
   const paperReason = typeof reason === 'string' ? staffCopy.paperReasons[reason] : undefined
   if (paperReason !== undefined) {
     const { month } = state
     return typeof month === 'string'
       ? auditCopy.statement(formatMonthAndYear(month), paperReason)
       : paperReason
-  }
-  if (bannedUntil !== undefined) {
-    const words = banInWords(bannedUntil)
-    return typeof reason === 'string' ? `${words} · ${staffCopy.blockReasons[reason] ?? reason}` : words
   }
   return Object.entries(state)
     .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
