@@ -7,7 +7,7 @@ const size = { runs: 8, seed: 20_261_122 }
 
 test(
   'the table API returns the same results as the database for random schemas',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const bank = await openTestDatabase()
     try {

@@ -46,6 +46,7 @@ test('a customer chooses events and sees a new notification without a reload', a
     await expect(list).not.toContainText('Nuevo')
     await row.click()
     await expect(dialog.getByLabel('Un depósito')).toBeChecked()
-    await expect(dialog.getByLabel('Una corrección del banco')).not.toBeChecked()
+    await expect(dialog.getByLabel('Un saldo menor que un monto')).toBeChecked()
+    await expect(dialog.getByLabel('Un gasto que registra el banco, mayor que un monto')).not.toBeChecked()
   })
 })

@@ -154,5 +154,6 @@ test('staff can delete a customer only after typing the balance, and the audit r
   await page.getByRole('navigation', { name: 'Secciones del panel' }).getByText('Registro').click()
   const gone = page.getByRole('row').filter({ hasText: `Persona ${customer.id.slice(0, 8)}` })
   await expect(gone.first()).toContainText('Era: Cliente, con saldo de $1,500,000.50')
+  await page.getByRole('button', { name: 'Todo', exact: true }).click()
   await expect(gone.nth(1)).toContainText('Consulta de cliente')
 })

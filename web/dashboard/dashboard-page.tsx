@@ -19,6 +19,7 @@ import { ExpenseCard } from './expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
 import { MoneyCard } from '#dashboard/money/money-card.tsx'
+import { hasJoinedLately, stepsPlace } from '#dashboard/start/joined.ts'
 
 export function DashboardPage() {
   const user = useUser()
@@ -74,10 +75,11 @@ function FirstReading({ userId }: { userId: string }) {
 
 const firstSteps = lazyCode(() => import('#dashboard/start/first-steps.tsx'), 'FirstSteps')
 
-/** The first steps of a new customer, whose code loads after the figures. */
+/** The first steps of a new customer, whose code loads after the figures. Their place is kept, so that nothing moves. */
 function Start(props: { userId: string; now: Date }) {
   const { data: FirstSteps } = useLazyCode(firstSteps)
-  return FirstSteps && <FirstSteps {...props} className="md:col-span-2" />
+  const isNew = hasJoinedLately(useUser(), props.now)
+  return FirstSteps ? <FirstSteps {...props} /> : isNew && <div className={stepsPlace} />
 }
 
 const columnClass = 'contents lg:flex lg:flex-col sm:gap-6'

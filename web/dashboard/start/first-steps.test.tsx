@@ -168,7 +168,7 @@ async function show({
   renderPart(
     <AddressProvider>
       <SessionContext value={signedIn({ ...joined, user_metadata: { full_name: name }, ...user })}>
-        <FirstSteps userId={userId} now={now} className="" />
+        <FirstSteps userId={userId} now={now} />
       </SessionContext>
     </AddressProvider>,
     client,

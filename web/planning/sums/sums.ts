@@ -78,7 +78,7 @@ export function sumsQuery(userId: string, { since, until }: Period, dailySince?:
 const dashboardMonths = 6
 
 /** Returns the period that the dashboard shows: the whole current month and the months before it. */
-function dashboardPeriod(now: Date): Period {
+export function dashboardPeriod(now: Date): Period {
   const month = monthOf(dayInBogota(now))
   return { since: firstDay(addMonths(month, 1 - dashboardMonths)), until: lastDay(month) }
 }
