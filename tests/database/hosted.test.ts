@@ -243,7 +243,6 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', ()
     }))
     await as(admin, `select public.create_batch(gen_random_uuid(), 'nomina.csv', '${JSON.stringify(lines)}')`)
 
-    await as(customer, `select public.set_notifications('{deposit}')`)
     await superuser.query('set role migrator')
     for (const { command } of jobs) await superuser.query(command)
     await superuser.query('reset role')
