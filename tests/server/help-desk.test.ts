@@ -166,7 +166,7 @@ test('an operator resends the invitation of a user who has never signed in, and 
   expect(await helpDeskCommands['admin-resend'](context, { email })).toEqual({ type: 'invite' })
 
   expect(subjects().at(-1)).toEqual([email, 'Te invitaron a Banco'])
-  expect(await stateOf(id)).toMatchObject({ acts: 'operator send_link' })
+  expect(await stateOf(id)).toMatchObject({ acts: 'operator send_link, operator send_link' })
 })
 
 test('a refused command shows the reason and sends no mail', async () => {
