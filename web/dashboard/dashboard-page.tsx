@@ -19,7 +19,7 @@ import { ExpenseCard } from './expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
 import { MoneyCard } from '#dashboard/money/money-card.tsx'
-import { hasJoinedLately, stepsPlace } from '#dashboard/start/joined.ts'
+import { hasEnded, hasJoinedLately, readKept, stepsPlace } from '#dashboard/start/joined.ts'
 
 export function DashboardPage() {
   const user = useUser()
@@ -78,7 +78,7 @@ const firstSteps = lazyCode(() => import('#dashboard/start/first-steps.tsx'), 'F
 /** The first steps of a new customer, whose code loads after the figures. Their place is kept, so that nothing moves. */
 function Start(props: { userId: string; now: Date }) {
   const { data: FirstSteps } = useLazyCode(firstSteps)
-  const isNew = hasJoinedLately(useUser(), props.now)
+  const isNew = hasJoinedLately(useUser(), props.now) && !hasEnded(readKept(props.userId))
   return FirstSteps ? <FirstSteps {...props} /> : isNew && <div className={stepsPlace} />
 }
 

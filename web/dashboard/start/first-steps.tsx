@@ -3,7 +3,7 @@ import { latestQuery } from '#data/queries.ts'
 import { useUser } from '#people/session/session.ts'
 import { dashboardSumsQuery, type Sums } from '#planning/sums/sums.ts'
 import { monthOf } from '#ui/format/months.ts'
-import { hasJoinedLately, stepsPlace } from './joined.ts'
+import { hasEnded, hasJoinedLately, readKept, stepsPlace } from './joined.ts'
 import { StepsCard } from './steps-card.tsx'
 
 type Props = { userId: string; now: Date }
@@ -14,7 +14,8 @@ export function FirstSteps({ userId, now }: Props) {
   const { data: latest } = useQuery(latestQuery(userId))
   const isNew = hasJoinedLately(useUser(), now)
   if (!isNew) return null
-  if (sums === undefined || latest === undefined) return <div className={stepsPlace} />
+  if (sums === undefined || latest === undefined)
+    return hasEnded(readKept(userId)) ? null : <div className={stepsPlace} />
   return isNewCustomer(sums) && <StepsCard {...{ userId, sums, latest, className: stepsPlace }} />
 }
 

@@ -7,7 +7,7 @@ import { budgetDialog } from '#dashboard/budget/budget-card.tsx'
 import { ExpenseButton } from '#money/expense/expense-button.tsx'
 import { fullNameOf, useUser } from '#people/session/session.ts'
 import { spendingIn, type Sums } from '#planning/sums/sums.ts'
-import { readStored, writeStored } from '#storage/device-storage.ts'
+import { writeStored } from '#storage/device-storage.ts'
 import { Link } from '#ui/address/link.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -15,6 +15,7 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { monthOf } from '#ui/format/months.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
+import { hasEnded, hidden, keptKey, readKept, steps } from './joined.ts'
 import './steps-card.css'
 
 /** These strings are not in copy.ts, because only a new customer's page loads them. */
@@ -33,10 +34,7 @@ const copy = {
 
 const profileDialog = lazyCode(() => import('#profile/profile-dialog.tsx'), 'ProfileDialog')
 
-const steps = ['expense', 'budget', 'history', 'name'] as const
 type StepName = (typeof steps)[number]
-
-const hidden = 'hidden'
 
 type Props = { userId: string; sums: Sums; latest: readonly Transaction[]; className: string }
 
@@ -50,7 +48,7 @@ export function StepsCard({ userId, sums, latest, className }: Props) {
   const isDone = { name: fullName !== '', ...stepsDone(sums, latest) }
   const done = steps.filter((step) => isDone[step] || kept.includes(step))
   if (done.some((step) => !kept.includes(step))) keep([...new Set([...kept, ...done])])
-  const isEnded = kept.includes(hidden) || done.length === steps.length
+  const isEnded = hasEnded([...kept, ...done])
   const [wasEnded] = useState(isEnded)
   const area = useKeptFocus<HTMLDivElement>()
   const { open: openBudget, dialog: ofBudget } = useLazyDialog(budgetDialog)
@@ -140,13 +138,10 @@ export function StepsCard({ userId, sums, latest, className }: Props) {
 
 /** The words that this device keeps about a customer: the completed steps, and whether the customer hid the card. */
 function useKept(userId: string) {
-  // The device keeps no id, but only a number that many ids share.
-  const mark = [...userId].reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 65_536, 0)
-  const key = `finanzas-start-${mark}`
-  const [kept, keep] = useState<readonly string[]>(() => readStored(key)?.split(' ') ?? [])
+  const [kept, keep] = useState(() => readKept(userId))
   useEffect(() => {
-    if (kept.length > 0) writeStored(key, kept.join(' '))
-  }, [key, kept])
+    if (kept.length > 0) writeStored(keptKey(userId), kept.join(' '))
+  }, [userId, kept])
   return [kept, keep] as const
 }
 
