@@ -1,4 +1,6 @@
-/** Serves `/auth/v1` and `/functions/v1` without a network port, and keeps in memory the mails that they send. */
+/**
+ * Serves `/auth/v1`, `/functions/v1` and `/rest/v1` without a network port, and keeps in memory the mails that they send.
+ */
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { type InjectOptions, fastify } from 'fastify'
@@ -15,6 +17,8 @@ import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import type { Database } from '#server/database/database.ts'
 import { authSurface } from '#server/auth/surface.ts'
 import { functionsSurface } from '#server/functions/surface.ts'
+import { createSchemaCache } from '#server/rest/schema/cache.ts'
+import { restSurface } from '#server/rest/surface.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
 
 const siteUrl = 'https://banco.example'
@@ -48,16 +52,30 @@ export function mailerInto(mails: Mail[]): Mailer {
   }
 }
 
-type SurfaceOptions = { throttle: Throttle; autoconfirm?: boolean; passwords?: Passwords }
+type SurfaceOptions = {
+  throttle: Throttle
+  autoconfirm?: boolean
+  passwords?: Passwords
+  onStaffCall?: () => void
+}
 
 /** Starts the API surfaces against a database. `close` does not close the database. */
 export async function openSurfaces(database: Database, options: SurfaceOptions) {
   const mails: Mail[] = []
   const log: string[] = []
   const services = await servicesOf(database, mails, options)
-  const app = fastify({ logger: { stream: streamInto(log), level: 'warn' } })
+  const app = fastify({
+    logger: { stream: streamInto(log), level: 'warn' },
+    routerOptions: { maxParamLength: 1000 },
+  })
   void app.register(authSurface(services), { prefix: '/auth/v1' })
   void app.register(functionsSurface(services), { prefix: '/functions/v1' })
+  const { onStaffCall } = options
+  const schemas = createSchemaCache(database)
+  void app.register(
+    restSurface({ ...services, schemas, ...(onStaffCall === undefined ? {} : { onStaffCall }) }),
+    { prefix: '/rest/v1' },
+  )
 
   const send = async (
     method: 'GET' | 'POST' | 'PUT',
@@ -83,6 +101,8 @@ export async function openSurfaces(database: Database, options: SurfaceOptions) 
     mails,
     log,
     keys: services.keys,
+    tokenKey: services.tokenKey,
+    apiKeys: services.apiKeys,
     /** Sends a request without an API key. The path is relative to the server. */
     inject: (request: InjectOptions) => app.inject(request),
     close: () => app.close(),

@@ -133,6 +133,15 @@ test.skipIf(
   ).toEqual([])
 })
 
+test('ARCHITECTURE.md says in one sentence what each level of tests is for', () => {
+  const levels = tree.flatMap(({ path: file }) => captures(file, /^(tests\/[^/]+)\/.*\.test\.ts$/g))
+  const rows = rowsOf(sectionOf('ARCHITECTURE.md', 'Levels of tests')).map(([cell = '']) => cell)
+
+  expect(rows.filter((cell) => cell.startsWith('`tests/')).toSorted()).toEqual(
+    [...new Set(levels)].map((level) => `\`${level}\``).toSorted(),
+  )
+})
+
 test('each decision record has a unique number, a decision and a reason', () => {
   const records = documents.filter((file) => /^docs\/decisions\/\d{4}-/.test(file.path))
   const numbers = records.map(({ path: file }) => path.basename(file).slice(0, 4))

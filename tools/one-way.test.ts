@@ -1,16 +1,24 @@
-// Things that the page does in one way only (STYLE.md, "One way in the page"). Each message has the format
+// Things that the page, the tests and the tools do in one way only (STYLE.md). Each message has the format
 // `file:line: what to do instead`.
 import { expect, test } from 'vitest'
 import { type SourceFile, readTree } from './tree.ts'
 
-const page = readTree().filter(
+const tree = readTree()
+const page = tree.filter(
   ({ path: file }) =>
     /^web\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.includes('/testing/'),
+)
+/** Everything that needs a bank but is not the product, except for the kit itself. */
+const outside = tree.filter(
+  ({ path: file }) =>
+    /^(?:tests|nightly|bench|tools)\/.*\.[cm]?[jt]s$|\.test\.tsx?$/.test(file) &&
+    file !== 'tools/one-way.test.ts',
 )
 
 type Rule = {
   /** The rule, as the name of its test. */
   name: string
+  files: readonly SourceFile[]
   /** The other way. */
   other: RegExp
   instead: string
@@ -20,7 +28,7 @@ type Rule = {
   sample: string
 }
 
-const rules: readonly Rule[] = [
+const pageRules: readonly Omit<Rule, 'files'>[] = [
   {
     name: 'a page chooses the text of a refusal with refusalText',
     other: /\berrorCode\(/,
@@ -83,10 +91,68 @@ const rules: readonly Rule[] = [
   },
 ]
 
-test.each(rules)('$name', ({ other, instead, except }) => {
-  const uses = page.filter(({ text }) => other.test(text)).map(({ path: file }) => file)
+const kitRules: readonly Omit<Rule, 'files'>[] = [
+  {
+    name: 'a test starts the program of the server with createServer or startDemo',
+    other: /['"` ](?:\.\/)?server\/(?:main|demo\/demo)\.ts['"`]|[#/]server\/start\.ts'/,
+    instead: 'use createServer of #testing/server.ts, or startDemo of #testing/demo.ts',
+    except: [
+      // `npm run dev` serves the developer's own bank.
+      'tools/dev.ts',
+      // Playwright starts its server itself.
+      'tests/e2e/playwright.config.ts',
+      // This file tests the program of the demo.
+      'tests/process/demo.test.ts',
+      // This test needs the engine's worker in its own process.
+      'nightly/process/embedded-engine.test.ts',
+    ],
+    sample: "spawn(process.execPath, ['server/main.ts'])",
+  },
+  {
+    name: 'a test serves the surfaces with openSurfaces',
+    other: /^(?:import (?!type\b)|\} from ).*'#(?:[a-z]+\/)+(?:surface|http-application|app)\.ts'/m,
+    instead: 'use openSurfaces of #testing/surfaces.ts',
+    except: [],
+    sample: "import { restSurface } from '#server/rest/surface.ts'",
+  },
+  {
+    name: 'a test opens a database with openPlace or openTestDatabase',
+    other:
+      /^(?:import (?!type\b)|\} from ).*(?:'pg'|'@electric-sql\/pglite')|database\/(?:postgres\/postgres|pglite\/pglite)\.ts'|\binitdb\b/m,
+    instead: 'use openPlace, openTestDatabase or openBesideServer of #testing/database.ts',
+    except: [
+      // The limits are servers without our code.
+      'bench/limits/bare-embedded.ts',
+      'bench/limits/bare-postgres.ts',
+      // A server that does not answer is the subject of this test.
+      'server/database/lost-connection.test.ts',
+      // A restored bank was made by the restore, and a moved bank by the move.
+      'tests/database/backup.test.ts',
+      'tests/database/banks.ts',
+      // These programs die in the middle of a migration or of a write.
+      'tests/database/upgrade.test.ts',
+      'nightly/power-loss/bank-process.ts',
+      // The platform of a hosted project makes this database.
+      'tests/database/hosted.test.ts',
+      // This test reads the notices of its own connection.
+      'tests/database/posting-cost.test.ts',
+      // The database servers behind the proxy belong to other machines.
+      'nightly/cluster/primary.ts',
+    ],
+    sample: "import { openPostgres } from '#server/database/postgres/postgres.ts'",
+  },
+]
 
-  expect(page.filter(({ path: file }) => !except.includes(file)).flatMap(found(other, instead))).toEqual([])
+const rules: readonly Rule[] = [
+  ...pageRules.map((rule) => ({ ...rule, files: page })),
+  ...kitRules.map((rule) => ({ ...rule, files: outside })),
+]
+
+test.each(rules)('$name', ({ files, other, instead, except }) => {
+  const uses = files.filter(({ text }) => other.test(text)).map(({ path: file }) => file)
+
+  expect(files.length).toBeGreaterThan(100)
+  expect(files.filter(({ path: file }) => !except.includes(file)).flatMap(found(other, instead))).toEqual([])
   expect(except.filter((file) => !uses.includes(file))).toEqual([])
 })
 
@@ -98,7 +164,7 @@ test.each(rules)('the other way is found: $name', ({ other, instead, sample }) =
 const mixedMax = 69
 
 test('an element has utilities or a class of its page’s sheet, except for those that had both', () => {
-  const sheets = readTree().filter(
+  const sheets = tree.filter(
     ({ path: file }) => /^web\/.*\.css$/.test(file) && !/^web\/(?:main|ui\/base|ui\/tokens)\.css$/.test(file),
   )
   const ofSheets = new Set(sheets.flatMap(({ text }) => classesOfSheet(text)))

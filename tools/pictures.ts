@@ -2,13 +2,10 @@
  * `npm run pictures`: draws the pictures of the README from the bank of `npm run demo`, and writes the release that they
  * show to `pictures.json`. A test compares that release with package.json, so each release has new pictures.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { type Browser, chromium } from '@playwright/test'
+import { startDemo } from '#testing/demo.ts'
 import { findBrowser } from '#tools/set-up/browser.mjs'
 import { root } from './tree.ts'
 
@@ -25,15 +22,9 @@ const pictures = [
 const quality = 82
 const customer = 'laura@demo.finanzas.local'
 
-const bank = spawn(process.execPath, ['server/demo/demo.ts'], {
-  cwd: root,
-  env: { ...process.env, PORT: String(await freePort()), AVATAR_URL: '', CHART_URL: '' },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-const ended = once(bank, 'exit')
+const { url, password, stop } = await startDemo()
 mkdirSync(folder, { recursive: true })
 try {
-  const { url, password } = await started()
   const executablePath = await findBrowser()
   const browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
@@ -45,36 +36,11 @@ try {
     await browser.close()
   }
 } finally {
-  bank.kill('SIGTERM')
-  await ended
+  await stop()
 }
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
 const files = pictures.map(({ name }) => fileOf(name))
 writeFileSync(path.join(folder, 'pictures.json'), `${JSON.stringify({ version, files }, null, 2)}\n`)
-
-/** Returns a port on which no program listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 3000
-}
-
-/** Waits until the bank prints its address and the password of its users. */
-async function started(): Promise<{ url: string; password: string }> {
-  let url = ''
-  for await (const line of createInterface({ input: bank.stdout })) {
-    url = /\(demostración\) está en (\S+)/.exec(line)?.[1] ?? url
-    const password = /Contraseña de todos: (\S+)/.exec(line)?.[1]
-    if (password !== undefined) {
-      // The bank would stop at a full pipe.
-      bank.stdout.resume()
-      return { url, password }
-    }
-  }
-  throw new Error('The demo ended before it served.')
-}
 
 type Drawing = (typeof pictures)[number] & { url: string; password: string }
 

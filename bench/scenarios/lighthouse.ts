@@ -5,16 +5,15 @@
  * multiplies it by four. The report also shows Lighthouse's own figure. The package `lighthouse` is installed in a
  * separate folder, because the product does not need it.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type BrowserContext, type Page, chromium } from '@playwright/test'
 import { type Trace, withoutWaiting } from '#bench/browser/waiting-time.ts'
 import { type Order, type Scenario, amountOf } from '#bench/scenario.ts'
+import { type Demo, startDemo } from '#testing/demo.ts'
 import { freePort } from '#testing/ports.ts'
 import { type Metric, atLeast, atMost, exact, metricWithoutThreshold } from '#testing/report.ts'
 import { median } from '#testing/statistics.ts'
@@ -49,11 +48,8 @@ async function auditAll(order: Order): Promise<Metric[]> {
   await using closers = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), 'finanzas-lighthouse-'))
   closers.defer(() => rmSync(directory, { recursive: true, force: true }))
-  const bank = await openBank()
-  closers.defer(async () => {
-    bank.server.kill('SIGTERM')
-    await once(bank.server, 'exit')
-  })
+  const bank = await startDemo()
+  closers.defer(bank.stop)
   const debuggingPort = await freePort()
   const executablePath = await findTestBrowser()
   const browser = await chromium.launchPersistentContext(join(directory, 'browser'), {
@@ -94,25 +90,7 @@ function metricsOf(path: string, audit: Audit): Metric[] {
   ]
 }
 
-type Bank = { server: ChildProcess; url: string; email: string; password: string }
-
-/** Starts the demo bank of `npm run demo`, and returns the credentials of one of its customers. */
-async function openBank(): Promise<Bank> {
-  const port = String(await freePort())
-  const server = spawn(process.execPath, ['server/demo/demo.ts'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], PORT: port, AVATAR_URL: '', CHART_URL: '', LOG_LEVEL: 'warn' },
-  })
-  let email = ''
-  for await (const line of createInterface({ input: server.stdout })) {
-    email ||= /Cliente:\s+(\S+)/.exec(line)?.[1] ?? ''
-    const password = /Contraseña de todos: (\S+)/.exec(line)?.[1]
-    if (password !== undefined) return { server, url: `http://127.0.0.1:${port}`, email, password }
-  }
-  throw new Error('The bank did not open.')
-}
-
-async function signIn(page: Page, bank: Bank): Promise<void> {
+async function signIn(page: Page, bank: Demo): Promise<void> {
   await page.goto(`${bank.url}/login`)
   await page.getByLabel('Email').fill(bank.email)
   await page.getByLabel('Contraseña', { exact: true }).fill(bank.password)

@@ -1,16 +1,9 @@
 // The answers to the acts of administrators, byte for byte: each kind of act with its faults, with a stale proof, above
 // the bank's limit, and repeated with the same idempotency key. Ids are masked.
-import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
-import { functionsSurface } from '#server/functions/surface.ts'
-import { createSchemaCache } from '#server/rest/schema/cache.ts'
-import { restSurface } from '#server/rest/surface.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
-import { TokenKey } from '#server/tokens/access-token.ts'
-import { deriveApiKeys } from '#server/tokens/api-keys.ts'
-import { deriveKeys } from '#server/tokens/keys.ts'
-import { mailerInto, quickPasswords } from '#testing/surfaces.ts'
+import { openSurfaces } from '#testing/surfaces.ts'
 import { accessTokenOf } from './access-tokens.ts'
 import { settings } from './bank-settings.ts'
 import { useBank } from './database.ts'
@@ -21,8 +14,6 @@ import { closeFile } from './clearing.ts'
 import { addHolder, befriendElsewhere } from './beneficiaries.ts'
 
 const bank = useBank()
-const siteUrl = 'https://banco.example'
-const secret = 'a secret of more than thirty-two characters'
 let send: (by: Person, act: Act) => Promise<string>
 let close: () => Promise<void>
 
@@ -30,37 +21,10 @@ let close: () => Promise<void>
 type Act = { method?: 'POST' | 'PATCH'; path: string; body: object; key?: string }
 
 beforeAll(async () => {
-  const { database } = bank
-  const tokenKey = await TokenKey.of(secret, { siteUrl })
-  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
-  const app = fastify({ routerOptions: { maxParamLength: 1000 } })
-  const config = {
-    siteUrl,
-    brandName: 'Banco',
-    displayCurrency: 'USD' as const,
-    bankParticulars: {},
-    supportContact: '',
-  }
-  void app.register(restSurface({ database, tokenKey, apiKeys, schemas: createSchemaCache(database) }), {
-    prefix: '/rest/v1',
-  })
-  void app.register(
-    functionsSurface({
-      database,
-      tokenKey,
-      apiKeys,
-      config,
-      keys: deriveKeys(secret),
-      passwords: quickPasswords,
-      paperKey: null,
-      mailer: mailerInto([]),
-      throttle: unlimited,
-    }),
-    { prefix: '/functions/v1' },
-  )
+  const { tokenKey, apiKeys, ...surfaces } = await openSurfaces(bank.database, { throttle: unlimited })
   send = async (person, { method = 'POST', path, body, key }) => {
     const token = await accessTokenOf(tokenKey, person)
-    const answer = await app.inject({
+    const answer = await surfaces.inject({
       method,
       url: path,
       headers: {
@@ -74,7 +38,7 @@ beforeAll(async () => {
     const { 'content-type': type = '-', 'retry-after': wait } = answer.headers
     return `${answer.statusCode} ${type}${wait === undefined ? '' : ` retry-after`} ${answer.body}`
   }
-  close = () => app.close()
+  close = surfaces.close
 })
 afterAll(() => close())
 

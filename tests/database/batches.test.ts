@@ -1,16 +1,13 @@
 // Batches of deposits for many customers. The database stores or refuses a batch as a whole. The database then posts
 // the lines in several database transactions, each line once. The authorization matrix tests the rights of all roles.
-import { fastify } from 'fastify'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { runJobs } from '#server/jobs/run-jobs.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { withAdmission } from '#server/overload/admission.ts'
-import { createSchemaCache } from '#server/rest/schema/cache.ts'
-import { restSurface } from '#server/rest/surface.ts'
-import { TokenKey } from '#server/tokens/access-token.ts'
-import { deriveApiKeys } from '#server/tokens/api-keys.ts'
+import { unlimited } from '#server/throttle/throttle.ts'
+import { openSurfaces } from '#testing/surfaces.ts'
 import { accessTokenOf } from './access-tokens.ts'
 import { letPass, use } from './counters.ts'
 import { type Batch, createBatch, postAll, postPiece, readBatch } from './batches.ts'
@@ -243,21 +240,15 @@ test('the server starts posting after an administrator’s call, without further
 
 /** Serves `/rest/v1` without a network port, to a customer or an administrator. */
 async function openTables(database: typeof bank.database, onStaffCall: () => void) {
-  const tokenKey = await TokenKey.of('a secret of more than thirty-two characters', {
-    siteUrl: 'https://banco.example',
-  })
-  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
-  const app = fastify()
-  const schemas = createSchemaCache(database)
-  void app.register(restSurface({ database, tokenKey, apiKeys, schemas, onStaffCall }), {
-    prefix: '/rest/v1',
-  })
+  const surfaces = await openSurfaces(database, { throttle: unlimited, onStaffCall })
   return {
-    close: () => app.close(),
+    close: surfaces.close,
     async post(person: Person, path: string, payload: object): Promise<number> {
-      const token = await accessTokenOf(tokenKey, person, { isStaff: person === bank.administrator })
-      const headers = { apikey: apiKeys.anonKey, authorization: `Bearer ${token}` }
-      return (await app.inject({ method: 'POST', url: `/rest/v1${path}`, headers, payload })).statusCode
+      const isStaff = person === bank.administrator
+      const token = await accessTokenOf(surfaces.tokenKey, person, { isStaff })
+      const headers = { apikey: surfaces.apiKeys.anonKey, authorization: `Bearer ${token}` }
+      const request = { method: 'POST', url: `/rest/v1${path}`, headers, payload } as const
+      return (await surfaces.inject(request)).statusCode
     },
   }
 }

@@ -1,12 +1,9 @@
 /** Serves `/rest/v1` without a network port. Tests can create any object in the API's database and run SQL directly. */
 import { randomUUID } from 'node:crypto'
-import { fastify } from 'fastify'
 import { type SqlStatement, SqlError } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
-import { createSchemaCache } from '#server/rest/schema/cache.ts'
-import { restSurface } from '#server/rest/surface.ts'
-import { TokenKey } from '#server/tokens/access-token.ts'
-import { deriveApiKeys } from '#server/tokens/api-keys.ts'
+import { unlimited } from '#server/throttle/throttle.ts'
+import { openSurfaces } from '#testing/surfaces.ts'
 import type { TestDatabase } from '#testing/database.ts'
 
 export type ApiAnswer = { readonly status: number; readonly text: string; readonly range: string | null }
@@ -61,13 +58,13 @@ export async function openTableApi(bank: TestDatabase) {
       await superuser.script(`
         grant all on all tables in schema public to service_role;
         grant execute on all functions in schema public to service_role;`)
-      await server.app.close()
+      await server.close()
       server = await newServer(bank)
     },
     ask: (method: Method, path: string, asked: Asked = {}) => ask(server, { method, path, ...asked }),
     direct: (text: string, values: SqlStatement['values'] = []) => direct(bank, text, values),
     async close(): Promise<void> {
-      await server.app.close()
+      await server.close()
       await superuser.close()
     },
   }
@@ -77,25 +74,19 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
 type Server = Awaited<ReturnType<typeof newServer>>
 
 /** Creates a server that has not yet read the database schema. */
-async function newServer({ database }: TestDatabase) {
-  const secret = 'a secret of more than thirty-two characters'
-  const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
-  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
-  const app = fastify({ routerOptions: { maxParamLength: 1000 } })
-  const schemas = createSchemaCache(database)
-  void app.register(restSurface({ database, tokenKey, apiKeys, schemas }), { prefix: '/rest/v1' })
-  return { app, serviceRoleKey: apiKeys.serviceRoleKey }
+function newServer({ database }: TestDatabase) {
+  return openSurfaces(database, { throttle: unlimited })
 }
 
 async function ask(
-  { app, serviceRoleKey }: Server,
+  { inject, apiKeys }: Server,
   { method, path, body, headers = {} }: Asked & { method: Method; path: string },
 ): Promise<ApiAnswer> {
-  const answer = await app.inject({
+  const answer = await inject({
     method,
     url: `/rest/v1${path}`,
     headers: {
-      apikey: serviceRoleKey,
+      apikey: apiKeys.serviceRoleKey,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
