@@ -2,7 +2,7 @@
 import { isoDateTime } from '@finanzas/contract/format/bogota.ts'
 import { statementNameLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
-import { transferWordsOf } from '@finanzas/contract/format/transfer-words.ts'
+import { transferWordsOf } from '@finanzas/contract/transfers/words.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import type { Particulars } from './particulars.ts'
 

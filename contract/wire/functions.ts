@@ -2,7 +2,7 @@
  * Payloads of the functions (docs/specification.md §7) and their parsers. A parser returns the payload, or a Spanish
  * error message that the page shows. Parsers refuse unknown fields and actions (security.md AD-09).
  */
-import type { Role } from '@finanzas/contract/access/claims.ts'
+import type { Role } from '@finanzas/contract/people/claims.ts'
 import { type PaperReason, paperReasons } from '@finanzas/contract/database-types.ts'
 import { administratorExpenseCategory, depositCategory } from '@finanzas/contract/categories.ts'
 import {

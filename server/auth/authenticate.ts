@@ -1,5 +1,5 @@
 /** Credentials that an endpoint requires: the project's API key, a user's access token or the service key. */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import type { FastifyRequest, onRequestHookHandler, preHandlerAsyncHookHandler } from 'fastify'
 import { readApiKey, readBearer } from '#http/credentials.ts'
 import { WireError } from '#http/wire-error.ts'

@@ -1,5 +1,5 @@
 /** The mails about an account's security, with details of the request that caused them. */
-import { undoLinkType } from '@finanzas/contract/access/mailed-link.ts'
+import { undoLinkType } from '@finanzas/contract/people/mailed-link.ts'
 import type { FastifyRequest } from 'fastify'
 import { pageAddress } from '#mail/link-address.ts'
 import { type FactorEvent, type Incident, type Notice, secondFactorMail } from '#mail/templates.ts'

@@ -1,7 +1,7 @@
 /**
  * Rate limits of the endpoints (security.md DO-04), with the error that `/auth/v1` returns when a limit is exceeded.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ScopeSession } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'

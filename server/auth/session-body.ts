@@ -1,5 +1,5 @@
 /** A session as JSON: the two tokens and the user. */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { accessTokenLifeSeconds, administratorTokenLifeSeconds } from '@finanzas/contract/limits.ts'
 import type { FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'

@@ -1,5 +1,5 @@
 /** Fields of a body or a path that describe a user: the address, the metadata, the challenge of a link, the id. */
-import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
+import type { UserMetadata } from '@finanzas/contract/people/claims.ts'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import type { FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'

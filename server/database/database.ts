@@ -3,7 +3,7 @@
  * round trip. Interactive transactions are not supported, because they would hold locks while the database waits for
  * the server. Code that must decide under a lock is therefore a SQL function (docs/decisions/0005).
  */
-import type { DatabaseRole } from '@finanzas/contract/access/claims.ts'
+import type { DatabaseRole } from '@finanzas/contract/people/claims.ts'
 
 /**
  * The types of a statement's parameters. The caller converts any other value to one of these types, and an object with

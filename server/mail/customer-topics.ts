@@ -3,7 +3,7 @@
  * that wait for an administrator. The facts contain no amounts, descriptions or names, because other people may read a
  * mail (docs/privacy.md).
  */
-import { stopNoticesLinkType, stopRequestNoticesLinkType } from '@finanzas/contract/access/mailed-link.ts'
+import { stopNoticesLinkType, stopRequestNoticesLinkType } from '@finanzas/contract/people/mailed-link.ts'
 import { monthInWords } from '@finanzas/contract/papers/copy.ts'
 import { stopToken } from '#tokens/stop-token.ts'
 import { oneClickStopAddress, pageAddress } from './link-address.ts'

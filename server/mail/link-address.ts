@@ -9,7 +9,7 @@ import {
   type stopRequestNoticesLinkType,
   type undoLinkType,
   mailedLinkPath,
-} from '@finanzas/contract/access/mailed-link.ts'
+} from '@finanzas/contract/people/mailed-link.ts'
 
 /** Purpose of a link, spelled as in the link's URL and in requests to `verify`. */
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'

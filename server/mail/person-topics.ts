@@ -1,6 +1,6 @@
 /** The texts that inform a user about something that the bank did to the user's account. */
 import { momentInWords } from '@finanzas/contract/format/bogota.ts'
-import { cancelAddressLinkType, confirmAddressLinkType } from '@finanzas/contract/access/mailed-link.ts'
+import { cancelAddressLinkType, confirmAddressLinkType } from '@finanzas/contract/people/mailed-link.ts'
 import { addressChangeToken } from '#tokens/address-change.ts'
 import { pageAddress } from './link-address.ts'
 import { ifItWasNotYou, tellTheBank } from './templates.ts'

@@ -4,7 +4,7 @@
  * take.
  */
 import { momentInWords } from '@finanzas/contract/format/bogota.ts'
-import { deviceName } from '@finanzas/contract/access/device-name.ts'
+import { deviceName } from '@finanzas/contract/people/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'
 
 /** A mail with a link. The link's origin is always the configured site. */

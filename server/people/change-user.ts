@@ -1,5 +1,5 @@
 /** Changes that signed-in users make to their own accounts (GoTrue, `api/user.go`). */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { type EmailChange, requestEmailChange } from './email-change.ts'
 import { type PasswordProof, type ProofVerdict, checkProof } from '#people/password/password-proof.ts'

@@ -1,7 +1,7 @@
 /**
  * Creates links for an operator's program, which mails the links itself (GoTrue, `api/mail.go`, `adminGenerateLink`).
  */
-import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
+import type { UserMetadata } from '@finanzas/contract/people/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Keys } from '#tokens/keys.ts'

@@ -3,7 +3,7 @@
  * sign-up with an unconfirmed address is handled differently than upstream (docs/decisions/0022).
  */
 import { randomUUID } from 'node:crypto'
-import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
+import type { UserMetadata } from '@finanzas/contract/people/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken, storeLink } from './one-time-tokens.ts'

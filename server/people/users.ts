@@ -1,5 +1,5 @@
 /** The user rows of the database (GoTrue, `models/user.go`), and functions that create users. */
-import type { AppMetadata, Role, UserMetadata } from '@finanzas/contract/access/claims.ts'
+import type { AppMetadata, Role, UserMetadata } from '@finanzas/contract/people/claims.ts'
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 
 /** One row of `auth.users` without the password hash. Times are ISO 8601 with an offset. */

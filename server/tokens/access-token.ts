@@ -4,7 +4,7 @@
  * too, but new tokens are signed with the current key. The server refuses other algorithms, `crit` headers, tokens
  * without `exp`, tokens issued in the future, and access tokens from another site.
  */
-import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/people/claims.ts'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type JWTPayload, SignJWT, errors, jwtVerify } from 'jose'

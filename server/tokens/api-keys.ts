@@ -2,7 +2,7 @@
  * A project's two API keys, which are tokens that name a database role. The keys are created by signing a fixed
  * payload, so that all servers with the same secret derive the same keys.
  */
-import type { ApiKeyClaims } from '@finanzas/contract/access/claims.ts'
+import type { ApiKeyClaims } from '@finanzas/contract/people/claims.ts'
 import type { TokenKey } from './access-token.ts'
 
 export type ApiKeys = { readonly anonKey: string; readonly serviceRoleKey: string }

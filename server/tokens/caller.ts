@@ -1,5 +1,5 @@
 /** The caller of a request: anonymous, a signed-in user, or the service key. */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { type TokenKey, type Verdict, readAccessTokenClaims } from './access-token.ts'
 
 /** A caller. The token's signature and times have been checked; the database checks that the session is alive. */

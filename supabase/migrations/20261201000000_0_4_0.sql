@@ -2072,7 +2072,7 @@ create table private.clearing_banks (
   name text not null,
   constraint clearing_banks_code_is_one check (code ~ '^[0-9]{4}$')
 );
-comment on table private.clearing_banks is 'The banks that a customer can pay, with their codes in the Colombian clearing. `npm run types` writes contract/elsewhere/banks.ts from it.';
+comment on table private.clearing_banks is 'The banks that a customer can pay, with their codes in the Colombian clearing. `npm run types` writes contract/transfers/banks.ts from it.';
 comment on column private.clearing_banks.code is 'Code of the bank in the clearing; four digits.';
 comment on column private.clearing_banks.name is 'The name that customers read.';
 insert into private.clearing_banks (code, name) values
@@ -8862,7 +8862,7 @@ as $$
   ) begun
 $$;
 comment on function private.transfer_text(text, text, text, text) is
-  'Returns the description of a posting of a transfer, in at most 200 characters: the bank''s words, and after them the name and the concept, which customers wrote, in guillemets. contract/format/transfer-words.ts separates them again (docs/decisions/0083).';
+  'Returns the description of a posting of a transfer, in at most 200 characters: the bank''s words, and after them the name and the concept, which customers wrote, in guillemets. contract/transfers/words.ts separates them again (docs/decisions/0083).';
 
 create function private.carry_out(request public.requests) returns public.requests
   language plpgsql security definer

@@ -1,7 +1,7 @@
 // When a user loses access, a concurrent request must not restore the access. The tests use requests that sign in,
 // follow a link, or verify or add a factor.
 import { createHash } from 'node:crypto'
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Owner, type SqlStatement, sql } from '#server/database/database.ts'
 import { changeUser } from '#server/people/change-user.ts'

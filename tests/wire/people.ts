@@ -2,7 +2,7 @@
  * Helpers that let people sign up and sign in. Each call creates a new person, so that tests do not depend on each
  * other.
  */
-import { type AccessTokenClaims, unverifiedClaims } from '@finanzas/contract/access/claims.ts'
+import { type AccessTokenClaims, unverifiedClaims } from '@finanzas/contract/people/claims.ts'
 import { type RealtimeChannel, type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'

@@ -10,7 +10,7 @@ import { listsOf } from './lists.ts'
 import { typesOf } from './types-of-schema.ts'
 
 const typesPath = 'contract/database-types.ts'
-const banksPath = 'contract/elsewhere/banks.ts'
+const banksPath = 'contract/transfers/banks.ts'
 
 if (import.meta.main) for (const [path, text] of await generatedFiles()) writeFileSync(path, text)
 

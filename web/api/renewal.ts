@@ -3,7 +3,7 @@
  * device's clock, and therefore can send an expired token, or renew a good token before every request.
  */
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { unverifiedClaims } from '@finanzas/contract/access/claims.ts'
+import { unverifiedClaims } from '@finanzas/contract/people/claims.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 type Auth = SupabaseClient['auth']

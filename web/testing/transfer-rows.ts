@@ -1,6 +1,6 @@
 /** Rows and answers about transfers that the table API returns. */
 import type { Database } from '@finanzas/contract/database-types.ts'
-import type { Account as Destination } from '@finanzas/contract/elsewhere/account.ts'
+import type { Account as Destination } from '@finanzas/contract/transfers/account.ts'
 
 type Tables = Database['public']['Tables']
 type BeneficiaryRow = Omit<Tables['beneficiaries']['Row'], 'destination'> & {

@@ -1,7 +1,7 @@
 /** Reads the customer's transfers, beneficiaries and limits. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Database, Json } from '@finanzas/contract/database-types.ts'
-import { readAccount, type Account } from '@finanzas/contract/elsewhere/account.ts'
+import { readAccount, type Account } from '@finanzas/contract/transfers/account.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { dataKeys, untilRead } from '#data/queries.ts'

@@ -4,7 +4,7 @@
  * address, because a phone's address changes. Each code works only once, and consecutive wrong codes delay the next
  * attempt. The server answers 422 to an invalid passkey response, whereas GoTrue often answers 500.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'

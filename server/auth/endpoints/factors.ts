@@ -5,7 +5,7 @@
  * removal of all factors. The server then answers 202 and removes the factors after 72 hours. A phone cannot be added
  * as a factor.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lacksSecondFactor } from '#database/database.ts'

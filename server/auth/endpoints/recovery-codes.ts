@@ -2,7 +2,7 @@
  * `/factors/recovery-codes`: printed codes as a backup for an authenticator app or a passkey (`mfa.recoveryCodes` of
  * the newest client). An account can have recovery codes only if it also has another factor.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { SqlError } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
-import { stopNoticesLinkType } from '@finanzas/contract/access/mailed-link.ts'
+import { stopNoticesLinkType } from '@finanzas/contract/people/mailed-link.ts'
 import { authErrors } from '#auth/errors.ts'
 import { readQuery } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'

@@ -6,7 +6,7 @@
  * bank requested takes effect at once if the new mailbox has confirmed the change and the session has a proof of
  * presence (0060). The endpoint refuses phone numbers and fields that only the server may write.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors, refusals } from '#auth/errors.ts'

@@ -1,5 +1,5 @@
 /** URLs of the links in mails, the pages to which these links lead, and the parameters that they pass to the page. */
-import { mailedLinkPath } from '@finanzas/contract/access/mailed-link.ts'
+import { mailedLinkPath } from '@finanzas/contract/people/mailed-link.ts'
 import type { SessionBody } from '#auth/session-body.ts'
 import type { Origins } from '#http/cors.ts'
 import type { WireError } from '#http/wire-error.ts'

@@ -1,6 +1,6 @@
 /** Challenges for second factors (GoTrue, `api/mfa.go`). Each response to a challenge contains the challenge's id. */
 import { randomBytes } from 'node:crypto'
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asSignedInByOneFactor } from '#people/session/sessions.ts'
 import { type Passkey, selectPasskeys } from './passkey.ts'

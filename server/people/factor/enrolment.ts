@@ -1,6 +1,6 @@
 /** Adds and removes second factors of a signed-in user (GoTrue, `api/mfa.go`). */
 import { randomUUID } from 'node:crypto'
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { type Database, type SqlStatement, SqlError, sql } from '#database/database.ts'
 import { asSignedIn } from '#people/session/sessions.ts'
 import type { Keys } from '#tokens/keys.ts'

@@ -2,7 +2,7 @@
  * Removes a factor that a thief added or that the account's owner cannot use. The factor is removed when the user
  * follows the link in the mail about the factor, or after a waiting period.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { oneTimeTokenHash } from '#people/one-time-tokens.ts'

@@ -3,7 +3,7 @@
  * only once, even within the thirty seconds in which it is valid. Several consecutive wrong codes delay the next
  * attempt.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { newOneTimeToken, oneTimeTokenHash } from '#people/one-time-tokens.ts'

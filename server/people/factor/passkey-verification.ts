@@ -2,7 +2,7 @@
  * Verifies a passkey's response (GoTrue, `api/mfa.go`): the first response confirms the passkey, and each later
  * response raises the session to aal2.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { type Database, SqlError, sql } from '#database/database.ts'
 import { asSignedInByOneFactor } from '#people/session/sessions.ts'
 import { type Accepted, type FactorOutcome, raiseSession } from './factor-verification.ts'

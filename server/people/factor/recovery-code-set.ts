@@ -3,7 +3,7 @@
  * once; the database stores only their HMACs.
  */
 import { randomInt, randomUUID } from 'node:crypto'
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { requireProof } from './enrolment.ts'

@@ -2,7 +2,7 @@
  * Checks that the account's owner, and not a stranger at an unlocked computer, is changing the password (security.md
  * AN-10). A proof is the current password, a recently followed recovery link, or a mailed code.
  */
-import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/people/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import {

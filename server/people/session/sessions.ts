@@ -3,7 +3,7 @@ import type {
   AccessTokenClaims,
   AssuranceLevel,
   AuthenticationMethod,
-} from '@finanzas/contract/access/claims.ts'
+} from '@finanzas/contract/people/claims.ts'
 import {
   type Database,
   type Scope,

@@ -1,4 +1,4 @@
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import { expect, test } from 'vitest'
 import type { Change } from './feed.ts'
 import { type Subscriber, groupByCaller } from './matching.ts'

@@ -3,7 +3,7 @@
  * grants, and their SELECT policies as text. The catalogue is read with that role, so that PostgreSQL itself decides
  * which grants and policies apply.
  */
-import type { DatabaseRole } from '@finanzas/contract/access/claims.ts'
+import type { DatabaseRole } from '@finanzas/contract/people/claims.ts'
 import { type Database, SqlError, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 

@@ -2,7 +2,7 @@
  * Authorizes joins and renewed tokens. The steps check the payload, the token, the tables that the caller may read, and
  * the session.
  */
-import { unverifiedClaims } from '@finanzas/contract/access/claims.ts'
+import { unverifiedClaims } from '@finanzas/contract/people/claims.ts'
 import {
   type Database,
   DatabaseUnavailable,

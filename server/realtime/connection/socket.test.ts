@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/people/claims.ts'
 import {
   realtimeBufferedBytesMax,
   realtimeChannelsPerSocketMax,

@@ -2,7 +2,7 @@
  * The caller and the supabase-js clients of one function call on a hosted project, and the errors of the project's
  * table API.
  */
-import { unverifiedClaims } from '@finanzas/contract/access/claims.ts'
+import { unverifiedClaims } from '@finanzas/contract/people/claims.ts'
 import {
   type AuthError,
   type PostgrestSingleResponse,

@@ -177,7 +177,7 @@ create table private.clearing_banks (
   name text not null,
   constraint clearing_banks_code_is_one check (code ~ '^[0-9]{4}$')
 );
-comment on table private.clearing_banks is 'The banks that a customer can pay, with their codes in the Colombian clearing. `npm run types` writes contract/elsewhere/banks.ts from it.';
+comment on table private.clearing_banks is 'The banks that a customer can pay, with their codes in the Colombian clearing. `npm run types` writes contract/transfers/banks.ts from it.';
 comment on column private.clearing_banks.code is 'Code of the bank in the clearing; four digits.';
 comment on column private.clearing_banks.name is 'The name that customers read.';
 insert into private.clearing_banks (code, name) values

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { transferWordsOf } from '@finanzas/contract/format/transfer-words.ts'
+import { transferWordsOf } from '@finanzas/contract/transfers/words.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { formatDateTime } from '#ui/format/dates.ts'
 import { displayedAmount } from '#amounts/amounts.ts'

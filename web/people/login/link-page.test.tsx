@@ -4,7 +4,7 @@ import {
   stopNoticesLinkType,
   stopRequestNoticesLinkType,
   undoLinkType,
-} from '@finanzas/contract/access/mailed-link.ts'
+} from '@finanzas/contract/people/mailed-link.ts'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'

@@ -5,7 +5,7 @@ import {
   stopNoticesLinkType,
   stopRequestNoticesLinkType,
   undoLinkType,
-} from '@finanzas/contract/access/mailed-link.ts'
+} from '@finanzas/contract/people/mailed-link.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { verifySession } from '#api/unwrap.ts'
 import type { PendingLink } from '#people/session/auth-link.ts'

@@ -3,7 +3,7 @@ import {
   cancelAddressLinkType,
   confirmAddressLinkType,
   undoLinkType,
-} from '@finanzas/contract/access/mailed-link.ts'
+} from '@finanzas/contract/people/mailed-link.ts'
 import { backend, detachedClient, type BackendClient } from '#api/client.ts'
 import { logQuietly } from '#api/errors.ts'
 import type { PendingLink } from './auth-link.ts'

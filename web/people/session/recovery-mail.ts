@@ -1,4 +1,4 @@
-import { mailedLinkPath } from '@finanzas/contract/access/mailed-link.ts'
+import { mailedLinkPath } from '@finanzas/contract/people/mailed-link.ts'
 import { callAuth } from '#api/client.ts'
 import { noteAskedLink } from './stored.ts'
 
@@ -10,7 +10,7 @@ export async function sendRecoveryMail(email: string): Promise<void> {
 
 /**
  * Returns the URL that links in the bank's mails open. The page at this URL asks the user before it uses a single-use
- * link (contract/access/mailed-link.ts).
+ * link (contract/people/mailed-link.ts).
  */
 export function linkTarget(): string {
   return `${window.location.origin}${mailedLinkPath}`

@@ -1,4 +1,4 @@
-import { unverifiedClaims } from '@finanzas/contract/access/claims.ts'
+import { unverifiedClaims } from '@finanzas/contract/people/claims.ts'
 import type { Factor, Session, User } from '@supabase/supabase-js'
 
 /** An authenticator app or a passkey. Times are ISO 8601. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { Laptop, Smartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { deviceName } from '@finanzas/contract/access/device-name.ts'
+import { deviceName } from '@finanzas/contract/people/device-name.ts'
 import { logQuietly } from '#api/errors.ts'
 import { refusalText } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { deviceName } from '@finanzas/contract/access/device-name.ts'
+import { deviceName } from '@finanzas/contract/people/device-name.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'

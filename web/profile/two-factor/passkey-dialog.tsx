@@ -1,4 +1,4 @@
-import { deviceName } from '@finanzas/contract/access/device-name.ts'
+import { deviceName } from '@finanzas/contract/people/device-name.ts'
 import { callAuth } from '#api/client.ts'
 import { logQuietly } from '#api/errors.ts'
 import { isCancelled, makePasskey } from '#people/session/passkey.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { deviceName } from '@finanzas/contract/access/device-name.ts'
+import { deviceName } from '@finanzas/contract/people/device-name.ts'
 import { formatAgo, formatDateTime, formatDateTimeShort, formatDateWithYear } from '#ui/format/dates.ts'
 import { staffCopy } from '#staff/staff-copy.ts'
 import { useUser } from '#people/session/session.ts'

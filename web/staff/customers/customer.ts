@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Role } from '@finanzas/contract/access/claims.ts'
+import type { Role } from '@finanzas/contract/people/claims.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#api/client.ts'

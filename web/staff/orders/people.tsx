@@ -1,4 +1,4 @@
-import { accountInWords } from '@finanzas/contract/elsewhere/account.ts'
+import { accountInWords } from '@finanzas/contract/transfers/account.ts'
 import { adminCopy } from '#staff/copy.ts'
 import { staffCopy } from '#staff/staff-copy.ts'
 import { formatDateShort, formatDateTimeShort, noonInBogota } from '#ui/format/dates.ts'

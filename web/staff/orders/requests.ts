@@ -1,7 +1,7 @@
 /** Reads the requests of all customers and administrators. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
-import { readAccount, type Account } from '@finanzas/contract/elsewhere/account.ts'
+import { readAccount, type Account } from '@finanzas/contract/transfers/account.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'

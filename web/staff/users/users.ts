@@ -1,6 +1,6 @@
 import { staffCopy } from '#staff/staff-copy.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Role } from '@finanzas/contract/access/claims.ts'
+import type { Role } from '@finanzas/contract/people/claims.ts'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'

@@ -6,8 +6,8 @@ import {
   isAccountNumber,
   isDocument,
   type Account,
-} from '@finanzas/contract/elsewhere/account.ts'
-import { banks } from '@finanzas/contract/elsewhere/banks.ts'
+} from '@finanzas/contract/transfers/account.ts'
+import { banks } from '@finanzas/contract/transfers/banks.ts'
 import { transfersCopy } from '#transfers/copy.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { textOf, type FieldErrors } from '#ui/form/form.ts'

@@ -56,7 +56,7 @@ as $$
   ) begun
 $$;
 comment on function private.transfer_text(text, text, text, text) is
-  'Returns the description of a posting of a transfer, in at most 200 characters: the bank''s words, and after them the name and the concept, which customers wrote, in guillemets. contract/format/transfer-words.ts separates them again (docs/decisions/0083).';
+  'Returns the description of a posting of a transfer, in at most 200 characters: the bank''s words, and after them the name and the concept, which customers wrote, in guillemets. contract/transfers/words.ts separates them again (docs/decisions/0083).';
 
 create function private.carry_out(request public.requests) returns public.requests
   language plpgsql security definer

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { transferWordsOf } from './transfer-words.ts'
+import { transferWordsOf } from './words.ts'
 
 test.for([
   ['Transferencia recibida', 'Transferencia recibida', '', ''],
