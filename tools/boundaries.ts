@@ -233,7 +233,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/offline': { folders: [], packages: ['vite', 'node:'] },
   'web/api': {
-    folders: ['contract', 'web/offline', 'web/storage', 'web/ui/lazy'],
+    folders: ['contract', 'web/offline', 'web/storage', 'web/ui/lazy', 'web/ui/toast'],
     packages: ['@supabase/supabase-js'],
   },
   'web/storage': { folders: [], packages: [] },

@@ -30,9 +30,9 @@ type Rule = {
 
 const pageRules: readonly Omit<Rule, 'files'>[] = [
   {
-    name: 'a page chooses the text of a refusal with refusalText',
+    name: 'a page chooses the text of a refusal by a table of texts',
     other: /\berrorCode\(/,
-    instead: 'give the texts to refusalText of #api/refusals.ts',
+    instead: 'give the texts to showRefusal or refusalMessage of #api/refusals.ts',
     except: [
       // These files act on the code.
       'web/api/errors.ts',
@@ -51,6 +51,18 @@ const pageRules: readonly Omit<Rule, 'files'>[] = [
       'web/profile/devices/password-dialog.tsx',
     ],
     sample: "return errorCode(error) === '23505' ? copy.takenName : copy.failedText",
+  },
+  {
+    name: 'a page shows a refusal with showRefusal, and a form with refusalMessage',
+    other: /\brefusalText\(/,
+    instead: 'use showRefusal or refusalMessage of #api/refusals.ts',
+    except: [
+      'web/api/refusals.ts',
+      // The text stands in the place of a list, and TanStack Query has already logged the error.
+      'web/staff/audit/audit-card.tsx',
+      'web/staff/search/search-dialog.tsx',
+    ],
+    sample: 'showFailure({ title, description: refusalText(error, { otherwise: copy.failedText }) })',
   },
   {
     name: 'a text chooses between singular and plural with plural or counted',

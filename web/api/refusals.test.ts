@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FunctionRefusal, TableRefusal } from './errors.ts'
-import { refusalText, type Refusals } from './refusals.ts'
+import { refusalMessage, refusalText, type Refusals } from './refusals.ts'
 
 const refusals: Refusals = {
   PT409: 'Ya no se puede.',
@@ -14,7 +14,10 @@ const sentence = 'Escribe un monto.'
 
 beforeEach(() => void vi.stubGlobal('navigator', { onLine: true }))
 
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 test.for([
   [
@@ -58,6 +61,17 @@ test('a page without a connection says so', () => {
 test('a page needs only one text', () => {
   for (const error of [refusal(0, ''), refusal(500, ''), refusal(400, 'toString')])
     expect(refusalText(error, { otherwise: 'No se pudo.' })).toBe('No se pudo.')
+})
+
+test('a failed call is logged by its name, and its message has the title of the call', () => {
+  const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const error = refusal(409, 'PT409')
+
+  expect(refusalMessage(error, { name: 'transfer', title: 'No se envió', refusals })).toEqual({
+    title: 'No se envió',
+    description: 'Ya no se puede.',
+  })
+  expect(log).toHaveBeenCalledExactlyOnceWith('transfer:', error)
 })
 
 function refusal(status: number, code: string, message = sentence) {

@@ -1,5 +1,6 @@
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { Refusal } from './errors.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { logQuietly, Refusal } from './errors.ts'
 
 type Text = string | ((error: unknown) => string)
 
@@ -8,6 +9,23 @@ type Text = string | ((error: unknown) => string)
  * and `unavailable` is for calls that may have taken effect. `otherwise` is for every other error.
  */
 export type Refusals = { readonly [code: string]: Text; readonly otherwise: Text }
+
+/** A call that can fail: its name in the log, the title of the toast, and the texts of its surface. */
+type Call = { readonly name: string; readonly title: string; readonly refusals: Refusals }
+
+/** Logs a failed call, and shows its refusal in a toast. */
+export function showRefusal(error: unknown, call: Call): void {
+  showFailure(refusalMessage(error, call))
+}
+
+/** Logs a failed call, and returns its refusal for the toast of a form. */
+export function refusalMessage(
+  error: unknown,
+  { name, title, refusals }: Call,
+): { title: string; description: string } {
+  logQuietly(error, name)
+  return { title, description: refusalText(error, refusals) }
+}
 
 /**
  * Returns the text for a failed call: the surface's text for the error code, then the bank's own sentence, then the

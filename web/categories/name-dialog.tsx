@@ -8,8 +8,7 @@ import {
 import { categoryLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { conflictCode, singleRowCode, takenKeyCode } from '#api/error-codes.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { refusalMessage, type Refusals } from '#api/refusals.ts'
 import { fold } from '#ui/format/text.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -52,9 +51,8 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
       }}
       success={(name) => ({ title: isNew ? copy.addedTitle : copy.renamedTitle, description: name })}
       failure={(error) => {
-        logQuietly(error, 'category')
-        const sentence = refusalText(error, refusals)
-        return { title: failedTitle, description: sentence, errors: { name: sentence } }
+        const refusal = refusalMessage(error, { name: 'category', title: failedTitle, refusals })
+        return { ...refusal, errors: { name: refusal.description } }
       }}
     >
       {(errors) => (

@@ -2,19 +2,19 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useQuestion } from '#ui/dialog/use-question.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { countMovements, removeCategory } from './category-calls.ts'
 import { categoriesCopy as copy } from './page-copy.ts'
 import { ToolButton } from './tool-button.tsx'
 
+const call = { name: 'category', refusals: { otherwise: copy.failedText } }
 const nameDialog = lazyCode(() => import('./name-dialog.tsx'), 'NameDialog')
 
 /** The customer's own categories, which can be added, renamed and removed. */
@@ -22,8 +22,8 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
   const client = useQueryClient()
   const list = useRef<HTMLDivElement>(null)
   const { open, dialog } = useLazyDialog(nameDialog)
-  const renaming = useTask((error) => showRefusal(error, copy.renameFailedTitle))
-  const removing = useTask((error) => showRefusal(error, copy.removeFailedTitle))
+  const renaming = useTask((error) => showRefusal(error, { ...call, title: copy.renameFailedTitle }))
+  const removing = useTask((error) => showRefusal(error, { ...call, title: copy.removeFailedTitle }))
   const { ask, question } = useQuestion()
   const isBusy = renaming.isBusy || removing.isBusy
   const rename = (name: string) =>
@@ -95,9 +95,4 @@ function OwnCategory({ name, isBusy, onRename, onRemove }: OwnProps) {
       />
     </li>
   )
-}
-
-function showRefusal(error: unknown, title: string): void {
-  logQuietly(error, 'category')
-  showFailure({ title, description: refusalText(error, { otherwise: copy.failedText }) })
 }

@@ -3,7 +3,7 @@ import type { TextLengthMax } from '@finanzas/contract/database-types.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { singleRowCode, takenKeyCode } from '#api/error-codes.ts'
 import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { refusalMessage, type Refusals } from '#api/refusals.ts'
 import { ruleCopy } from './rule-copy.ts'
 import type { CategoryRule } from './rules.ts'
 import { announceRule, apply } from './rule-toasts.ts'
@@ -45,9 +45,9 @@ export function RuleDialog({ userId, own, rule, onClose }: Props) {
       }}
       success={() => null}
       failure={(error) => {
-        logQuietly(error, 'category rule')
-        const sentence = refusalText(error, refusals)
-        return { title: copy.ruleFailedTitle, description: sentence, errors: { contains: sentence } }
+        const call = { name: 'category rule', title: copy.ruleFailedTitle, refusals }
+        const refusal = refusalMessage(error, call)
+        return { ...refusal, errors: { contains: refusal.description } }
       }}
       footer={rule && <ApplyButton userId={userId} rule={rule} onApply={onClose} />}
     >

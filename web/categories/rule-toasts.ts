@@ -1,11 +1,12 @@
 /** Shows toasts. The button of a toast applies a rule to existing transactions, or undoes these changes. */
 import type { QueryClient } from '@tanstack/react-query'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showRefusal } from '#api/refusals.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { ruleCopy as copy } from './rule-copy.ts'
 import { applyRule, countMatches, undoRule } from './rule-calls.ts'
 import type { CategoryRule } from './rules.ts'
+
+const call = { name: 'category rule', refusals: { otherwise: copy.failedText } }
 
 /** Shows that the rule was saved, and offers to apply it to matching transactions that have a different category. */
 export async function announceRule(client: QueryClient, userId: string, rule: CategoryRule): Promise<void> {
@@ -30,7 +31,7 @@ export async function apply(client: QueryClient, userId: string, rule: CategoryR
       action: { label: copy.undo, onSelect: () => void undo(client, userId, id) },
     })
   } catch (error) {
-    fail(error, copy.applyFailedTitle)
+    showRefusal(error, { ...call, title: copy.applyFailedTitle })
   }
 }
 
@@ -39,11 +40,6 @@ export async function undo(client: QueryClient, userId: string, id: string): Pro
     await undoRule(client, userId, id)
     showToast({ title: copy.undoneTitle, description: copy.undone })
   } catch (error) {
-    fail(error, copy.undoFailedTitle)
+    showRefusal(error, { ...call, title: copy.undoFailedTitle })
   }
-}
-
-function fail(error: unknown, title: string): void {
-  logQuietly(error, 'category rule')
-  showFailure({ title, description: refusalText(error, { otherwise: copy.failedText }) })
 }

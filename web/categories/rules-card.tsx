@@ -1,18 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import type { CategoryRule, Categorization } from './rules.ts'
 import { orderRules, removeRule, showRules } from './rule-calls.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { categoriesCopy as copy } from './page-copy.ts'
 import { RuleRow, type Step } from './rule-row.tsx'
 
+const call = {
+  name: 'category rule',
+  title: copy.ruleFailedTitle,
+  refusals: { otherwise: copy.failedText },
+}
 const ruleDialog = lazyCode(() => import('./rule-dialog.tsx'), 'RuleDialog')
 
 /** The customer's rules, in the order in which they are applied. */
@@ -22,7 +26,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
   const list = useRef<HTMLDivElement>(null)
   const { open, dialog } = useLazyDialog(ruleDialog)
   const [moved, setMoved] = useState<Moved | null>(null)
-  const removing = useTask(showRefusal)
+  const removing = useTask((error) => showRefusal(error, call))
   const { isOrdering, move } = useOrder(userId, rules)
   const moveRow = (id: string, step: Step) => {
     if (removing.isBusy || !rules.some((rule) => rule.id === id)) return
@@ -82,7 +86,7 @@ function useOrder(userId: string, rules: readonly CategoryRule[]) {
   const client = useQueryClient()
   const ordering = useTask((error) => {
     wanted.current = sent.current = null
-    showRefusal(error)
+    showRefusal(error, call)
   })
   // The order that the user chose last, kept until the server confirms it. A query in the meantime may return an older
   // order.
@@ -124,12 +128,4 @@ function useFocusOfMoved(list: { readonly current: HTMLElement | null }, moved: 
     const wanted = buttons.find(({ dataset }) => dataset['step'] === moved.step)
     ;(wanted ?? buttons[0])?.focus()
   }, [list, moved, place])
-}
-
-function showRefusal(error: unknown): void {
-  logQuietly(error, 'category rule')
-  showFailure({
-    title: copy.ruleFailedTitle,
-    description: refusalText(error, { otherwise: copy.failedText }),
-  })
 }

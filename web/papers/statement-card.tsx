@@ -8,8 +8,7 @@ import {
   isLate as isRowLate,
 } from '@finanzas/contract/papers/statement.ts'
 import { totalsOf } from '@finanzas/contract/papers/totals.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
 import { formatMonthAndYear } from '#ui/format/months.ts'
 import { failureMessage } from '#ui/lazy/lazy.ts'
@@ -18,7 +17,6 @@ import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { saveFile } from '#ui/save-file.ts'
-import { showFailure } from '#ui/toast/toast-store.ts'
 import { issuedPaper } from '#api/papers.ts'
 import { configuration } from '#api/configuration.ts'
 import type { PaperFormat } from '@finanzas/contract/wire/configuration.ts'
@@ -163,9 +161,8 @@ const icons = { pdf: FileText, csv: Download } as const
 /** Button that downloads the statement, which the bank writes and signs. */
 function FileButton({ kind, month }: { kind: PaperFormat; month: string }) {
   const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'statement file')
-    const description = failureMessage(error, refusalText(error, { otherwise: copy.downloadFailedText }))
-    showFailure({ title: copy.downloadFailedTitle, description })
+    const refusals = { otherwise: failureMessage(error, copy.downloadFailedText) }
+    showRefusal(error, { name: 'statement file', title: copy.downloadFailedTitle, refusals })
   })
   const download = async () => {
     saveFile(copy.fileName(month, kind), await issuedPaper({ month }, kind))

@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { isAlias, setAlias, TakenAliasError, type OwnAlias } from './alias.ts'
 import { transfersCopy } from './copy.ts'
-import { provenRefusals } from './refusals.ts'
+import { provenCall } from './refusals.ts'
 
 const copy = transfersCopy.alias
 
@@ -35,8 +34,7 @@ export function AliasDialog({ userId, own, onClose }: Props) {
         failure={(error) => {
           if (error instanceof TakenAliasError)
             return { title: copy.failedTitle, description: copy.taken, errors: { alias: copy.taken } }
-          logQuietly(error, 'transfers')
-          return { title: copy.failedTitle, description: refusalText(error, provenRefusals(copy.unproven)) }
+          return refusalMessage(error, provenCall(copy))
         }}
       >
         {(errors) => (

@@ -2,13 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { displayedMinor, readAmount } from '#amounts/amounts.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { transfersCopy } from './copy.ts'
-import { provenRefusals } from './refusals.ts'
+import { provenCall } from './refusals.ts'
 import { setTransferLimits, type OwnLimits } from './transfer-calls.ts'
 import { limitNamed, type TransferAccount } from './transfers.ts'
 
@@ -38,10 +37,7 @@ export function LimitsDialog({ userId, account, onClose }: Props) {
         read={(fields) => readLimits(fields, account)}
         send={(limits) => proven(() => setTransferLimits(client, userId, limits))}
         success={{ title: copy.savedTitle }}
-        failure={(error) => {
-          logQuietly(error, 'transfers')
-          return { title: copy.failedTitle, description: refusalText(error, provenRefusals(copy.unproven)) }
-        }}
+        failure={(error) => refusalMessage(error, provenCall(copy))}
       >
         {(errors) =>
           ownLimitNames.map((name) => {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { isOutcomeUnknown, logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { isOutcomeUnknown } from '#api/errors.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -45,10 +45,13 @@ function CancelButton({ userId, transfer }: { userId: string; transfer: Transfer
   const name = nameOf(transfer)
   const named = useTransferName(transfer)
   const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'transfer cancellation')
-    if (isOutcomeUnknown(error))
-      showFailure({ title: copy.cancelUnknownTitle, description: copy.cancelUnknownText })
-    else showFailure({ title: copy.cancelFailedTitle, description: refusalText(error, transferRefusals) })
+    const call = { name: 'transfer cancellation', title: copy.cancelFailedTitle, refusals: transferRefusals }
+    const refusal = refusalMessage(error, call)
+    showFailure(
+      isOutcomeUnknown(error)
+        ? { title: copy.cancelUnknownTitle, description: copy.cancelUnknownText }
+        : refusal,
+    )
   })
   const cancel = () =>
     run(async () => {

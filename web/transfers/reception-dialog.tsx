@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { readAmount } from '#amounts/amounts.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { transfersCopy } from './copy.ts'
-import { provenRefusals } from './refusals.ts'
+import { provenCall } from './refusals.ts'
 import { setTransferReception, type Reception } from './transfer-calls.ts'
 import type { TransferAccount } from './transfers.ts'
 
@@ -33,10 +32,7 @@ export function ReceptionDialog({ userId, account, onClose }: Props) {
         read={readReception}
         send={(reception) => proven(() => setTransferReception(client, userId, reception))}
         success={{ title: copy.savedTitle }}
-        failure={(error) => {
-          logQuietly(error, 'transfers')
-          return { title: copy.failedTitle, description: refusalText(error, provenRefusals(copy.unproven)) }
-        }}
+        failure={(error) => refusalMessage(error, provenCall(copy))}
       >
         {(errors) => (
           <>

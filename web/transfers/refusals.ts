@@ -9,7 +9,14 @@ export const transferRefusals: Refusals = {
   otherwise: copy.tryAgain,
 }
 
-/** Texts for calls that require the password. `unproven` is for a user who closed the dialog that asks for it. */
-export function provenRefusals(unproven: string): Refusals {
-  return { ...transferRefusals, reauthentication_needed: unproven }
+/**
+ * A call that requires the password, for `showRefusal` and `refusalMessage`. `unproven` is for a user who closed the
+ * dialog that asks for the password.
+ */
+export function provenCall({ failedTitle, unproven }: { failedTitle: string; unproven: string }) {
+  return {
+    name: 'transfers',
+    title: failedTitle,
+    refusals: { ...transferRefusals, reauthentication_needed: unproven },
+  }
 }

@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { FormError } from '#ui/form/field.tsx'
 import { useTask } from '#ui/use-task.ts'
-import { refusalText } from './refusal-text.ts'
+import { refusedFileText } from './refused-file-text.ts'
 import { uploadCopy } from './copy.ts'
 import { FileDrop } from './file-drop.tsx'
 import type { ReadTable, Upload } from './read-table.ts'
@@ -67,7 +67,7 @@ export function ChooseCard<Mapping>({ copy, accept, read, onChosen, children }: 
     else if (answer.ok)
       onChosen({ key: newIdempotencyKey(), name: [name, sheet].filter(Boolean).join(' · '), ...answer })
     else if (answer.reason === 'sheets') setBook({ name, file, sheets: answer.names })
-    else setError(refusalText(answer, refusals))
+    else setError(refusedFileText(answer, refusals))
   }
   const takeFile = async (file: File) => {
     setBook(null)

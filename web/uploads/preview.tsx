@@ -1,7 +1,7 @@
 import { useRef, useState, type ReactNode } from 'react'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { TableRefusal } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { newIdempotencyKey } from '#api/repeatable.ts'
 import { displayedMinor, sumOf } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
@@ -160,9 +160,10 @@ function useSending(
   const [refused, setRefused] = useState<readonly NamedLine[]>([])
   const [failed, setFailed] = useState<{ sentence: string; isRetry: boolean }>()
   const { isBusy, run } = useTask((error) => {
-    const description = refusalText(error, { otherwise: copy.failedText })
-    showFailure({ title: copy.failedTitle, description })
-    setFailed({ sentence: description, isRetry: isRetryable(error) })
+    const call = { name: 'upload', title: copy.failedTitle, refusals: { otherwise: copy.failedText } }
+    const refusal = refusalMessage(error, call)
+    showFailure(refusal)
+    setFailed({ sentence: refusal.description, isRetry: isRetryable(error) })
   })
   const start = () =>
     run(async () => {

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { offered, proposalsQuery } from '#categories/category-field.tsx'
 import { categorizationCopy } from '#categories/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { transactionCopy } from './copy.ts'
-import { showableFailure, saveEdit } from './edit.ts'
+import { editing, saveEdit } from './edit.ts'
 import { RuleChoice } from './rule-choice.tsx'
 
 /**
@@ -32,7 +33,7 @@ export function CategoryDialog({ transaction, onClose }: { transaction: Transact
       const message = await saveEdit(client, transaction, { values: { ...transaction, category }, ruleText })
       if (message !== null) showToast(message)
     } catch (error) {
-      showFailure(showableFailure(error))
+      showRefusal(error, editing)
     }
   }
 

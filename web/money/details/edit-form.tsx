@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { CategoryField } from '#categories/category-field.tsx'
 import { dayInBogota, noonInBogota } from '#ui/format/dates.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
@@ -15,7 +16,7 @@ import { FormError, InputField } from '#ui/form/field.tsx'
 import { lineOf, rawTextOf, textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { transactionCopy } from './copy.ts'
-import { showableFailure, saveEdit, type Edit } from './edit.ts'
+import { editing, saveEdit, type Edit } from './edit.ts'
 import { RuleChoice, ruleTextOf } from './rule-choice.tsx'
 
 type FieldName = 'amount' | 'date' | 'description'
@@ -33,7 +34,7 @@ export function EditForm({ transaction, onClose }: Props) {
     read: (fields) => readEdit(fields, transaction, openedAt),
     send: (edit) => saveEdit(client, transaction, edit),
     success: (_, message) => message,
-    failure: showableFailure,
+    failure: (error) => refusalMessage(error, editing),
     onDone: onClose,
   })
   const isOwn = transaction.recorded_by === 'customer'

@@ -5,13 +5,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Transaction, TransactionValues } from '@finanzas/contract/wire/rows.ts'
 import { missingRowCode, ownBalanceMinCode, ownPostingsMaxCode, singleRowCode } from '#api/error-codes.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { showRefusal, type Refusals } from '#api/refusals.ts'
 import { ruleForGood } from '#categories/rule-calls.ts'
 import { ruleCopy } from '#categories/rule-copy.ts'
 import { editTransaction } from '#data/changes.ts'
 import { expenseCopy } from '#money/expense/copy.ts'
-import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
+import { showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
 import { transactionCopy } from './copy.ts'
 
 /**
@@ -63,7 +62,7 @@ async function announceUndo(undo: () => Promise<void>, { description }: Transact
     await undo()
     showToast({ title: transactionCopy.undoneTitle, description })
   } catch (error) {
-    showFailure(showableFailure(error))
+    showRefusal(error, editing)
   }
 }
 
@@ -75,8 +74,5 @@ const refusals: Refusals = {
   otherwise: transactionCopy.failedText,
 }
 
-/** Logs a failed edit, and returns the title and description of the error message. */
-export function showableFailure(error: unknown): { title: string; description: string } {
-  logQuietly(error, 'transaction edit')
-  return { title: transactionCopy.failedTitle, description: refusalText(error, refusals) }
-}
+/** The call that saves an edit, for `showRefusal` and `refusalMessage`. */
+export const editing = { name: 'transaction edit', title: transactionCopy.failedTitle, refusals }

@@ -1,13 +1,11 @@
 import { FileText } from 'lucide-react'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { configuration } from '#api/configuration.ts'
-import { logQuietly } from '#api/errors.ts'
 import { issuedPaper } from '#api/papers.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { failureMessage } from '#ui/lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { saveFile, shareFile } from '#ui/save-file.ts'
-import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transactionCopy } from './copy.ts'
 
@@ -23,9 +21,8 @@ export function ReceiptButton({
   isShared?: boolean
 }) {
   const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'receipt file')
-    const description = failureMessage(error, refusalText(error, { otherwise: copy.failedText }))
-    showFailure({ title: copy.failedTitle, description })
+    const refusals = { otherwise: failureMessage(error, copy.failedText) }
+    showRefusal(error, { name: 'receipt file', title: copy.failedTitle, refusals })
   })
   const download = async () => {
     const format = configuration().paperFormats[0] ?? 'csv'

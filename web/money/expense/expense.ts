@@ -5,7 +5,7 @@ import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { NewTransaction, Transaction } from '@finanzas/contract/wire/rows.ts'
 import { ownBalanceMinCode, ownPostingsMaxCode } from '#api/error-codes.ts'
 import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { refusalMessage, type Refusals } from '#api/refusals.ts'
 import { createRepeatable } from '#api/repeatable.ts'
 import { proposalsQuery } from '#categories/category-field.tsx'
 import { noonInBogota } from '#ui/format/dates.ts'
@@ -37,10 +37,8 @@ export function useExpenseSubmission(userId: string) {
       description: row.description,
       action: { label: copy.undo, onSelect: () => void undo(client, row) },
     }),
-    failure(error: unknown) {
-      logQuietly(error, 'expense insert')
-      return { title: copy.failedTitle, description: refusalText(error, refusals) }
-    },
+    failure: (error: unknown) =>
+      refusalMessage(error, { name: 'expense insert', title: copy.failedTitle, refusals }),
   } satisfies Submission<NewTransaction, ExpenseField, Transaction>
 }
 

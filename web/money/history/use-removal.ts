@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { transactionsCopy } from './copy.ts'
 import { deleteTransaction, restoreTransaction } from '#data/changes.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
 
 /** Maximum number of deletions that Ctrl+Z can undo. */
@@ -28,8 +28,11 @@ export function useRemoval(): (transaction: Transaction) => void {
         await restoreTransaction(client, transaction)
         showToast({ title: transactionsCopy.restoredTitle, description: transaction.description })
       } catch (error) {
-        const description = refusalText(error, { otherwise: transactionsCopy.restoreFailedText })
-        showFailure({ title: transactionsCopy.restoreFailedTitle, description })
+        showRefusal(error, {
+          name: 'transaction restore',
+          title: transactionsCopy.restoreFailedTitle,
+          refusals: { otherwise: transactionsCopy.restoreFailedText },
+        })
       }
     },
     [client],

@@ -1,4 +1,4 @@
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { refusalMessage, type Refusals } from '#api/refusals.ts'
 import { lastWait, refusalOf } from '#people/session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
@@ -20,8 +20,12 @@ export function CodeForm({ method, factorId }: { method: Method; factorId: strin
     send: (code) => (method === 'app' ? showCode(factorId, code) : spendRecoveryCode(code)),
     success: { title: authCopy.signIn.doneTitle, description: authCopy.signIn.doneText },
     failure: (error) => {
-      const description = refusalText(error, { ...refusals, mfa_verification_failed: copy[method].wrong })
-      return { title: copy.failed, description, errors: { code: description } }
+      const refusal = refusalMessage(error, {
+        name: 'second step',
+        title: copy.failed,
+        refusals: { ...refusals, mfa_verification_failed: copy[method].wrong },
+      })
+      return { ...refusal, errors: { code: refusal.description } }
     },
   })
 

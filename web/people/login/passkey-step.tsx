@@ -1,11 +1,10 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { showRefusal, type Refusals } from '#api/refusals.ts'
 import { isCancelled, showPasskey } from '#people/session/passkey.ts'
 import { lastWait, refusalOf } from '#people/session/refusal.ts'
 import { Button } from '#ui/button.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { focusAtOnce } from '#ui/focus/focus-at-once.ts'
 import { codeCopy } from './code-copy.ts'
@@ -20,12 +19,8 @@ const copy = codeCopy.passkey
 export function PasskeyStep({ factorId }: { factorId: string }) {
   const [isWithout, setIsWithout] = useState(false)
   const { isBusy, run } = useTask((error) => {
-    if (isCancelled(error)) {
-      setIsWithout(true)
-      return
-    }
-    logQuietly(error, 'passkey')
-    showFailure({ title: copy.failed, description: refusalText(error, refusals) })
+    if (isCancelled(error)) setIsWithout(true)
+    else showRefusal(error, { name: 'passkey', title: copy.failed, refusals })
   })
   const show = async () => {
     setIsWithout(false)

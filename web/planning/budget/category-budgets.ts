@@ -2,8 +2,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { readingClient } from '#data/wait-for-live-channel.ts'
 import { dataKeys, untilRead } from '#data/queries.ts'
@@ -81,10 +79,11 @@ export async function setCategoryBudget(
   await client.invalidateQueries({ queryKey: categoryBudgetsQuery(userId).queryKey })
 }
 
-/** Logs a limit that was not saved, and returns the message for the user. */
-export function limitFailure(error: unknown): { title: string; description: string } {
-  logQuietly(error, 'limit of a category')
-  return { title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }
+/** The call that sets a limit, for `showRefusal` and `refusalMessage`. */
+export const limitCall = {
+  name: 'limit of a category',
+  title: copy.failedTitle,
+  refusals: { otherwise: copy.failedText },
 }
 
 /** Returns the amount that may be spent this month: the limit plus the amount carried over. */

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
 import { numberFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { Link } from '#ui/address/link.tsx'
 import { addMonths, firstDay, formatMonth, lastDay, partOfMonth } from '#ui/format/months.ts'
 import { displayedMinor } from '#amounts/amounts.ts'
@@ -11,9 +12,9 @@ import { categorizationCopy } from '#categories/copy.ts'
 import { LimitMeter } from '#planning/sums/limit-meter.tsx'
 import { historyPath } from '#planning/sums/paths.ts'
 import { Button } from '#ui/button.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { allottedOf, limitFailure, setCategoryBudget, type CategoryLimit } from './category-budgets.ts'
+import { allottedOf, limitCall, setCategoryBudget, type CategoryLimit } from './category-budgets.ts'
 import type { OpenCategory } from './category-order.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 import { proposedLimit, type Habits } from './habits.ts'
@@ -73,7 +74,7 @@ type OpenProps = Props & { open: OpenCategory; onSetLimit: (category: string) =>
 export function OpenRow({ userId, open, month, habits, onSetLimit }: OpenProps) {
   const client = useQueryClient()
   const [isHidden] = useAmountsHidden()
-  const { isBusy, run } = useTask((error) => showFailure(limitFailure(error)))
+  const { isBusy, run } = useTask((error) => showRefusal(error, limitCall))
   const { category, spentMinor, habit } = open
   // A customer cannot confirm an amount that the page hides.
   const proposalMinor = isHidden ? null : proposedLimit(habit.averageMinor || spentMinor)
@@ -92,7 +93,7 @@ export function OpenRow({ userId, open, month, habits, onSetLimit }: OpenProps) 
         description: copy.savedText(nameOf(named), displayedMinor(limitMinor)),
         action: {
           label: copy.undo,
-          onSelect: () => void save(named, null).catch((error: unknown) => showFailure(limitFailure(error))),
+          onSelect: () => void save(named, null).catch((error: unknown) => showRefusal(error, limitCall)),
         },
       })
     })

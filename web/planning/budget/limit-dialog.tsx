@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { refusalMessage, showRefusal } from '#api/refusals.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { readAmount } from '#amounts/amounts.ts'
 import { categorizationQuery } from '#categories/rules.ts'
@@ -8,9 +9,9 @@ import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { textOf, type Reading } from '#ui/form/form.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { limitFailure, setCategoryBudget, type CategoryLimit } from './category-budgets.ts'
+import { limitCall, setCategoryBudget, type CategoryLimit } from './category-budgets.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 
 type Props = {
@@ -39,7 +40,7 @@ export function LimitDialog({ userId, limit, category = limit?.category, taken, 
       read={(fields) => readLimit(fields, category)}
       send={(budget) => setCategoryBudget(client, userId, budget)}
       success={(budget) => ({ title: copy.savedTitle, description: budget.category })}
-      failure={limitFailure}
+      failure={(error) => refusalMessage(error, limitCall)}
       footer={limit && <EndButton userId={userId} category={limit.category} onEnded={onClose} />}
     >
       {(errors) => (
@@ -85,7 +86,7 @@ type EndProps = { userId: string; category: string; onEnded: () => void }
 
 function EndButton({ userId, category, onEnded }: EndProps) {
   const client = useQueryClient()
-  const { isBusy, run } = useTask((error) => showFailure(limitFailure(error)))
+  const { isBusy, run } = useTask((error) => showRefusal(error, limitCall))
   const end = () =>
     run(async () => {
       await setCategoryBudget(client, userId, { category, limit: null, carriesOver: false })

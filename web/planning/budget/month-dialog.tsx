@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { displayedMinor, readAmount } from '#amounts/amounts.ts'
 import { areAmountsHidden } from '#amounts/money-text.tsx'
@@ -48,10 +47,13 @@ export function BudgetDialog({ userId, limit, spentMinor, onClose }: Props) {
       }}
       send={(monthlyLimit) => saveMonthlyLimit(client, { userId, monthlyLimit })}
       success={(monthlyLimit) => ({ title: copy.savedTitle, ...leftOf(monthlyLimit, spentMinor) })}
-      failure={(error) => {
-        logQuietly(error, 'monthly limit update')
-        return { title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }
-      }}
+      failure={(error) =>
+        refusalMessage(error, {
+          name: 'monthly limit update',
+          title: copy.failedTitle,
+          refusals: { otherwise: copy.failedText },
+        })
+      }
     >
       {(errors) => (
         <AmountField

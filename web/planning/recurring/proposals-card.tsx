@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { newIdempotencyKey } from '#api/repeatable.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { recurringCopy as copy } from './copy.ts'
 import { saveRecurring, type Plan } from './recurring.ts'
@@ -35,10 +34,13 @@ function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
   // All attempts use the same id, so that a second click, or a retry after a lost answer, does not have a second
   // effect.
   const id = useRef(newIdempotencyKey())
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'recurring proposal')
-    showFailure({ title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) })
-  })
+  const { isBusy, run } = useTask((error) =>
+    showRefusal(error, {
+      name: 'recurring proposal',
+      title: copy.failedTitle,
+      refusals: { otherwise: copy.failedText },
+    }),
+  )
   const answer = (status: 'active' | 'dismissed') =>
     run(async () => {
       const saved = await saveRecurring(client, userId, {

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { newIdempotencyKey } from '#api/repeatable.ts'
 import { dayInBogota } from '#ui/format/dates.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
@@ -55,7 +54,13 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
         // following due day.
         description: savedInWords(saved, when.isAutomatic ? saved : wanted),
       })}
-      failure={showableFailure}
+      failure={(error) =>
+        refusalMessage(error, {
+          name: 'recurring expense save',
+          title: copy.failedTitle,
+          refusals: { otherwise: copy.failedText },
+        })
+      }
       footer={!isNew && <StatusActions userId={userId} recurring={plan as Wanted} onDone={onClose} />}
     >
       {(errors) => (
@@ -156,11 +161,6 @@ function savedInWords(
   next: Pick<Wanted, 'next_due_on'>,
 ): string {
   return copy.savedText(description, dayInWords(next.next_due_on))
-}
-
-function showableFailure(error: unknown) {
-  logQuietly(error, 'recurring expense save')
-  return { title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }
 }
 
 function readWanted(

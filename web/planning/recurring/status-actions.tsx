@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { useQuestion } from '#ui/dialog/use-question.ts'
 import { Button } from '#ui/button.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { recurringCopy as copy } from './copy.ts'
 import { saveRecurring, type Wanted } from './recurring.ts'
@@ -14,10 +13,13 @@ type Props = { userId: string; recurring: Wanted; onDone: () => void }
 /** Buttons that pause, resume or end a recurring expense. These buttons do not save changes in the form. */
 export function StatusActions({ userId, recurring, onDone }: Props) {
   const client = useQueryClient()
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'recurring expense status')
-    showFailure({ title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) })
-  })
+  const { isBusy, run } = useTask((error) =>
+    showRefusal(error, {
+      name: 'recurring expense status',
+      title: copy.failedTitle,
+      refusals: { otherwise: copy.failedText },
+    }),
+  )
   const change = (status: Wanted['status']) =>
     run(async () => {
       const saved = await saveRecurring(client, userId, { ...recurring, status })

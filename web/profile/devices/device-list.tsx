@@ -2,13 +2,12 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 import { Laptop, Smartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { deviceName } from '@finanzas/contract/people/device-name.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { formatAgo, formatDateTimeShort } from '#ui/format/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { UnreadRows } from '#ui/ghost-rows.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { devicesCopy as copy } from './copy.ts'
 import { endOtherSessions, endSession, ownSessionsQuery, type OwnSession } from './sessions.ts'
@@ -26,10 +25,13 @@ export function DeviceList() {
   const client = useQueryClient()
   const list = useRef<HTMLUListElement>(null)
   const [isWhole, setIsWhole] = useState(false)
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'end of a session')
-    showFailure({ title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) })
-  })
+  const { isBusy, run } = useTask((error) =>
+    showRefusal(error, {
+      name: 'end of a session',
+      title: copy.failedTitle,
+      refusals: { otherwise: copy.failedText },
+    }),
+  )
   const reload = async () => {
     // The focus moves to the list, because the pressed button disappears together with its row.
     list.current?.focus()

@@ -3,8 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backendUrl, hasFeature } from '#api/configuration.ts'
 import { forbiddenCode } from '#api/error-codes.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { refusalMessage, type Refusals } from '#api/refusals.ts'
 import { AmountField } from '#amounts/amount-field.tsx'
 import { readAmount } from '#amounts/amounts.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
@@ -64,10 +63,8 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
     read: readPreferences,
     send: (preferences) => proven(() => savePreferences(client, userId, preferences)),
     success: { title: copy.saved },
-    failure: (error) => {
-      logQuietly(error, 'notification preferences')
-      return { title: copy.saveFailed, description: refusalText(error, refusals) }
-    },
+    failure: (error) =>
+      refusalMessage(error, { name: 'notification preferences', title: copy.saveFailed, refusals }),
     // A late answer must not close a dialog that was opened in the meantime.
     onDone: (form) => form.isConnected && onClose(),
   })

@@ -1,7 +1,6 @@
 import { backend } from '#api/client.ts'
-import { logQuietly } from '#api/errors.ts'
 import { invokeFunction } from '#api/functions.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readPassword } from '#ui/form/form.ts'
@@ -26,9 +25,12 @@ export function DeleteDialog({ onClose }: { onClose: () => void }) {
       }}
       success={{ title: profileCopy.deletedTitle, description: profileCopy.deletedText }}
       failure={(error) => {
-        logQuietly(error, 'account deletion')
-        const description = refusalText(error, { otherwise: profileCopy.deleteFailed })
-        return { title: profileCopy.failedTitle, description, errors: { password: description } }
+        const refusal = refusalMessage(error, {
+          name: 'account deletion',
+          title: profileCopy.failedTitle,
+          refusals: { otherwise: profileCopy.deleteFailed },
+        })
+        return { ...refusal, errors: { password: refusal.description } }
       }}
     >
       {(errors) => (

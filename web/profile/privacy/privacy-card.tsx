@@ -1,12 +1,11 @@
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { failureMessage, lazyCode } from '#ui/lazy/lazy.ts'
 import { useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 
 const deleteDialog = lazyCode(() => import('./delete-dialog.tsx'), 'DeleteDialog')
@@ -20,9 +19,8 @@ export function PrivacyCard() {
   const user = useUser()
   const deletion = useLazyDialog(deleteDialog)
   const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'data export')
-    const description = failureMessage(error, refusalText(error, { otherwise: profileCopy.downloadFailed }))
-    showFailure({ title: profileCopy.failedTitle, description })
+    const refusals = { otherwise: failureMessage(error, profileCopy.downloadFailed) }
+    showRefusal(error, { name: 'data export', title: profileCopy.failedTitle, refusals })
   })
   const download = async () => {
     const downloadOwnData = await ownData.load()

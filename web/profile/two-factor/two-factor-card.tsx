@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { showRefusal, type Refusals } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { isUnproven, useProof } from '#people/session/proof/use-proof.tsx'
 import { type SecondFactor, canUsePasskeys, verifiedFactors } from '#people/session/second-factor.ts'
@@ -10,7 +9,7 @@ import { Card } from '#ui/card.tsx'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useQuestion } from '#ui/dialog/use-question.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { addApp, makeRecoveryCodes, removeFactor } from './calls.ts'
 import { FactorList, nameOf } from './factor-list.tsx'
 
@@ -94,9 +93,7 @@ function useProvenTask() {
     try {
       await proven(job)
     } catch (error) {
-      if (isUnproven(error)) return
-      logQuietly(error, 'second factor')
-      showFailure({ title: failed, description: refusalText(error, refusals) })
+      if (!isUnproven(error)) showRefusal(error, { name: 'second factor', title: failed, refusals })
     } finally {
       setIsBusy(false)
     }

@@ -1,6 +1,5 @@
 import { configuration } from '#api/configuration.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { refusalMessage, type Refusals } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { refusalAtForm } from '#people/session/refusal.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
@@ -32,9 +31,9 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
           : { title: copy.appAddedTitle, description: copy.addedText }
       }
       failure={(error) => {
-        logQuietly(error, 'first code of an app')
-        const sentence = refusalText(error, refusals)
-        return { title: copy.turnOnFailed, description: sentence, errors: { code: sentence } }
+        const call = { name: 'first code of an app', title: copy.turnOnFailed, refusals }
+        const refusal = refusalMessage(error, call)
+        return { ...refusal, errors: { code: refusal.description } }
       }}
       onDone={() => {
         onClose()

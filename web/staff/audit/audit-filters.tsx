@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { auditCopy } from './copy.ts'
 import { PersonField } from '#staff/forms/person-field.tsx'
 import { lookupQuery } from '#staff/users/users.ts'
@@ -9,7 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { FiltersButton } from '#ui/filters-button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { saveFile } from '#ui/save-file.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { namesOf, readAllEntries, unnamedIn, type AuditFilter } from './audit.ts'
 
@@ -110,8 +110,8 @@ const fileWriter = lazyCode(() => import('./audit-csv.ts'), 'auditCsv')
 function FileButton({ filter }: Pick<Props, 'filter'>) {
   const client = useQueryClient()
   const { isBusy, run } = useTask((error) => {
-    const description = failureMessage(error, refusalText(error, { otherwise: copy.fileFailedText }))
-    showFailure({ title: copy.fileFailed, description })
+    const refusals = { otherwise: failureMessage(error, copy.fileFailedText) }
+    showRefusal(error, { name: 'file of the register', title: copy.fileFailed, refusals })
   })
   const download = async () => {
     const [auditCsv, { entries, isCut }] = await Promise.all([fileWriter.load(), readAllEntries(filter)])

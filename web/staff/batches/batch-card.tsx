@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { lazyCode, lazyComponent } from '#ui/lazy/lazy.ts'
@@ -11,7 +11,6 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
-import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { batchesQuery, batchQuery, holdBatch, isPosting, readAllLines, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
@@ -160,9 +159,10 @@ function HoldButton({ batch }: { batch: Batch }) {
   const { id } = batch
   const client = useQueryClient()
   const { isBusy, run } = useTask((error) =>
-    showFailure({
+    showRefusal(error, {
+      name: 'hold of a batch',
       title: copy.holdFailed,
-      description: refusalText(error, { otherwise: copy.holdFailedText }),
+      refusals: { otherwise: copy.holdFailedText },
     }),
   )
   const hold = (act: 'stop' | 'continue') =>
@@ -193,7 +193,11 @@ function LinesButton({
   use: () => Promise<void>
 }) {
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: failedTitle, description: refusalText(error, { otherwise: copy.unread }) }),
+    showRefusal(error, {
+      name: 'lines of a batch',
+      title: failedTitle,
+      refusals: { otherwise: copy.unread },
+    }),
   )
   return (
     <Button variant="outline" isBusy={isBusy} onClick={() => run(use)}>

@@ -1,10 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { backend } from '#api/client.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { Button } from '#ui/button.tsx'
-import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { batchQuery, type Batch } from './batches.ts'
 import { batchCopy } from './copy.ts'
@@ -27,7 +26,11 @@ export function Invitations({ batch: { id, invites_since } }: { batch: Batch }) 
   })
   const { proven, dialog } = useProof(copy.purpose)
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: copy.failedTitle, description: refusalText(error, { otherwise: copy.failedText }) }),
+    showRefusal(error, {
+      name: 'invitations',
+      title: copy.failedTitle,
+      refusals: { otherwise: copy.failedText },
+    }),
   )
   const pace = (act: 'invite_customers' | 'stop_invitations') =>
     run(async () => {

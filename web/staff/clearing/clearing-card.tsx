@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
@@ -10,7 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { UnreadCard } from '#ui/ghost-rows.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { clearingQuery, closeFile, downloadFile, type ClearingFile, type Format } from './clearing.ts'
 import { clearingCopy as copy } from './copy.ts'
@@ -125,8 +124,7 @@ function DownloadButton({ number, format }: { number: number; format: Format }) 
 
 /** Returns a function that runs a task. If the task fails, a toast shows the bank's reason. */
 function useFileTask(title: string) {
-  return useTask((error) => {
-    logQuietly(error, 'clearing')
-    showFailure({ title, description: refusalText(error, { otherwise: copy.tryAgain }) })
-  })
+  return useTask((error) =>
+    showRefusal(error, { name: 'clearing', title, refusals: { otherwise: copy.tryAgain } }),
+  )
 }

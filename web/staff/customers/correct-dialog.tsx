@@ -10,7 +10,7 @@ import { MoneyText } from '#amounts/money-text.tsx'
 import { waitingToast, waitsForApproval } from '#staff/forms/approval.ts'
 import { OwnAccount } from '#staff/forms/own-account.tsx'
 import { ReasonField, reasonErrors } from '#staff/forms/reason-field.tsx'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { staffRefusals } from '#staff/forms/refusals.ts'
 import { StaffAmountField } from '#staff/forms/staff-amount-field.tsx'
 import type { Registered } from '#staff/forms/transaction-dialog.tsx'
@@ -78,7 +78,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
       success={(_, isWaiting) => (isWaiting ? waitingToast(go) : { title: copy.doneTitle, description })}
       failure={(error) => {
         void reload()
-        return { title: copy.failedTitle, description: refusalText(error, staffRefusals) }
+        return refusalMessage(error, { name: 'correction', title: copy.failedTitle, refusals: staffRefusals })
       }}
       onDone={() => {
         onClose()

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { staffRefusals } from './refusals.ts'
 
 type Form<Value, Name extends string, Answer> = ComponentProps<typeof FormDialog<Value, Name, Answer>>
@@ -28,7 +28,9 @@ export function StaffDialog<Value, Name extends string, Answer = void>({
   return (
     <>
       <FormDialog<Value, Name, Answer>
-        failure={(error) => ({ title: failedTitle, description: refusalText(error, staffRefusals) })}
+        failure={(error) =>
+          refusalMessage(error, { name: 'order', title: failedTitle, refusals: staffRefusals })
+        }
         {...form}
         send={(value) => proven(() => send(value))}
       />

@@ -1,5 +1,5 @@
 import { isOutcomeUnknown } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { staffRefusals } from '#staff/forms/refusals.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { requestQueueCopy as copy } from './copy.ts'
@@ -37,7 +37,7 @@ export function outcomeInWords(
  */
 export function failureInWords(error: unknown, failedTitle: string): ToastMessage & { description: string } {
   if (isOutcomeUnknown(error)) return { title: copy.unknown.title, description: copy.unknown.text }
-  return { title: failedTitle, description: refusalText(error, staffRefusals) }
+  return refusalMessage(error, { name: 'decision', title: failedTitle, refusals: staffRefusals })
 }
 
 /**

@@ -16,10 +16,10 @@ import { MoneyText } from '#amounts/money-text.tsx'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { usersKey, type ListedUser } from './users.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { staffRefusals } from '#staff/forms/refusals.ts'
 
 export type RowActions = {
@@ -229,7 +229,11 @@ function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const [call] = useState(createRepeatableCall)
   const { proven, dialog } = useProof(usersCopy.removePurpose)
   const { isBusy: isDeleting, run } = useTask((error) =>
-    showFailure({ title: usersCopy.removeFailedTitle, description: refusalText(error, staffRefusals) }),
+    showRefusal(error, {
+      name: 'user deletion',
+      title: usersCopy.removeFailedTitle,
+      refusals: staffRefusals,
+    }),
   )
   const askAndDelete = async () => {
     if (!window.confirm(usersCopy.removeQuestion)) return

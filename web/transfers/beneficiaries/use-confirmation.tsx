@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { createRepeatable } from '#api/repeatable.ts'
 import { isUnproven, useProof } from '#people/session/proof/use-proof.tsx'
 import { isSameAccount, type TypedBeneficiary } from './beneficiary-fields.tsx'
 import { transfersCopy } from '#transfers/copy.ts'
-import { provenRefusals } from '#transfers/refusals.ts'
+import { provenCall } from '#transfers/refusals.ts'
 import { addBeneficiary, confirmBeneficiary } from '#transfers/transfer-calls.ts'
 import type { Beneficiary } from '#transfers/transfers.ts'
 
@@ -69,9 +68,6 @@ function payeeIn(answer: Beneficiary): Payee {
 export function unconfirmedToast(error: unknown): { title: string; description: string } {
   if (error instanceof StrangerError)
     return { title: copy.strangerTitle, description: copy.strangerText(error.address) }
-  logQuietly(error, 'transfers')
-  return {
-    title: isUnproven(error) ? copy.unconfirmedTitle : copy.failedTitle,
-    description: refusalText(error, provenRefusals(copy.unproven)),
-  }
+  const failedTitle = isUnproven(error) ? copy.unconfirmedTitle : copy.failedTitle
+  return refusalMessage(error, provenCall({ failedTitle, unproven: copy.unproven }))
 }

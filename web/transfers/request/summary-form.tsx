@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
-import { isOutcomeUnknown, logQuietly } from '#api/errors.ts'
-import { refusalText } from '#api/refusals.ts'
+import { isOutcomeUnknown } from '#api/errors.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { displayedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
@@ -54,13 +54,13 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
       return sent.current === null ? newsOf(transfer, payee.name) : null
     },
     failure: (error) => {
-      logQuietly(error, 'transfer')
-      if (isOutcomeUnknown(error)) return { title: copy.unknownTitle, description: copy.unknownText }
-      const sentence = refusalText(error, transferRefusals)
-      return {
+      const refusal = refusalMessage(error, {
+        name: 'transfer',
         title: copy.failedTitle,
-        description: error instanceof SentBeforeError ? copy.earlierSent : sentence,
-      }
+        refusals: transferRefusals,
+      })
+      if (isOutcomeUnknown(error)) return { title: copy.unknownTitle, description: copy.unknownText }
+      return error instanceof SentBeforeError ? { ...refusal, description: copy.earlierSent } : refusal
     },
     // A late answer must not close a dialog that was opened in the meantime.
     onDone: (form) => {

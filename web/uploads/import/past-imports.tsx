@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
@@ -9,7 +9,7 @@ import { Link } from '#ui/address/link.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useQuestion } from '#ui/dialog/use-question.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { PastRow, PastUploads } from '#uploads/past-uploads.tsx'
 import { importCopy } from './copy.ts'
@@ -99,9 +99,10 @@ function useUndo(onUndone: () => void = () => {}) {
   const user = useUser()
   const client = useQueryClient()
   const { isBusy, run } = useTask((error) =>
-    showFailure({
+    showRefusal(error, {
+      name: 'undo of an import',
       title: importCopy.undoFailedTitle,
-      description: refusalText(error, { otherwise: importCopy.failedText }),
+      refusals: { otherwise: importCopy.failedText },
     }),
   )
   const undo = (id: string) =>

@@ -1,13 +1,11 @@
 import { useState, type ReactNode } from 'react'
 import { callAuth } from '#api/client.ts'
-import { logQuietly } from '#api/errors.ts'
-import { refusalText, type Refusals } from '#api/refusals.ts'
+import { refusalMessage, showRefusal, type Refusals } from '#api/refusals.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readPassword } from '#ui/form/form.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
-import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { proofCopy as copy } from './copy.ts'
 
@@ -42,9 +40,8 @@ export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
       send={(secret) => prove(isByCode ? { nonce: secret } : { current_password: secret })}
       success={() => null}
       failure={(error) => {
-        logQuietly(error, 'proof')
-        const description = refusalText(error, proofRefusals)
-        return { title: copy.failed, description, errors: { [isByCode ? 'code' : 'password']: description } }
+        const refusal = refusalMessage(error, { name: 'proof', title: copy.failed, refusals: proofRefusals })
+        return { ...refusal, errors: { [isByCode ? 'code' : 'password']: refusal.description } }
       }}
       onDone={() => {
         onClose()
@@ -69,10 +66,9 @@ export function useMailedCode(refusals: Refusals): {
   button: ReactNode
 } {
   const [isByCode, setIsByCode] = useState(false)
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'code by mail')
-    showFailure({ title: copy.mailFailed, description: refusalText(error, refusals) })
-  })
+  const { isBusy, run } = useTask((error) =>
+    showRefusal(error, { name: 'code by mail', title: copy.mailFailed, refusals }),
+  )
   const askForCode = async () => {
     await mailCode()
     setIsByCode(true)

@@ -3,14 +3,14 @@ import { useState, type ReactNode } from 'react'
 import { createRepeatable } from '#api/repeatable.ts'
 import { customerKeys, type Customer } from '#staff/customers/customer.ts'
 import { waitingToast } from '#staff/forms/approval.ts'
-import { refusalText } from '#api/refusals.ts'
+import { showRefusal } from '#api/refusals.ts'
 import { staffRefusals } from '#staff/forms/refusals.ts'
 import { useProof } from '#people/session/proof/use-proof.tsx'
 import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { changeAccess, type AccessOrder } from './access.ts'
 import type { AskedAction } from './access-dialog.tsx'
@@ -98,7 +98,7 @@ function useAccess(customer: Customer): {
   const [repeat] = useState(createRepeatable)
   const { proven, dialog } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: copy.failedTitle, description: refusalText(error, staffRefusals) }),
+    showRefusal(error, { name: 'access of a person', title: copy.failedTitle, refusals: staffRefusals }),
   )
   const perform = async (order: AccessOrder) => {
     const isWaiting = await proven(() => repeat(order, ({ key }) => changeAccess(customer, order, key)))

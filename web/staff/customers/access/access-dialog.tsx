@@ -1,7 +1,7 @@
 import type { BlockReason } from '@finanzas/contract/database-types.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { staffCopy } from '#staff/staff-copy.ts'
-import { refusalText } from '#api/refusals.ts'
+import { refusalMessage } from '#api/refusals.ts'
 import { staffRefusals } from '#staff/forms/refusals.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -32,8 +32,9 @@ export function AccessDialog({ action, name, perform, onClose }: Props) {
       send={perform}
       success={() => null}
       failure={(error) => {
-        const description = refusalText(error, staffRefusals)
-        return { title: copy.failedTitle, description, errors: { email: description } }
+        const call = { name: 'access of a person', title: copy.failedTitle, refusals: staffRefusals }
+        const refusal = refusalMessage(error, call)
+        return { ...refusal, errors: { email: refusal.description } }
       }}
     >
       {(errors) => (

@@ -8,7 +8,7 @@ type Refusals = {
 }
 
 /** Says why a file was not read, and what the user can do. The card itself asks for one of several sheets. */
-export function refusalText(refusal: Exclude<Refusal, { reason: 'sheets' }>, refusals: Refusals): string {
+export function refusedFileText(refusal: Exclude<Refusal, { reason: 'sheets' }>, refusals: Refusals): string {
   if (refusal.reason === 'empty') return refusals.empty
   if (refusal.reason === 'long') return refusals.long(refusal.rows)
   if (refusal.reason === 'format') return `${unread[refusal.format]} Leemos ${refusals.formats}.`

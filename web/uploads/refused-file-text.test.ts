@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusalText } from './refusal-text.ts'
+import { refusedFileText } from './refused-file-text.ts'
 
 const refusals = {
   empty: 'No hay filas.',
@@ -24,5 +24,5 @@ test.for([
   [{ reason: 'empty' }, 'No hay filas.'],
   [{ reason: 'long', rows: 12 }, 'Son 12 filas.'],
 ] as const)('a file that is refused for %o is answered with the way out', ([refusal, text]) => {
-  expect(refusalText(refusal, refusals)).toBe(text)
+  expect(refusedFileText(refusal, refusals)).toBe(text)
 })
