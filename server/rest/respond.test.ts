@@ -54,6 +54,16 @@ test('a request for one object is refused unless there is exactly one row', () =
   }
 })
 
+test.each([
+  ['*/*', 'application/json; charset=utf-8'],
+  ['application/vnd.pgrst.object+json', 'application/vnd.pgrst.object+json; charset=utf-8'],
+  ['text/csv', 'text/csv; charset=utf-8'],
+])('the answer to a request for %s has the media type %s', (accept, type) => {
+  const request = rawRequest('books', { headers: { accept } })
+
+  expect(answerTo(request, rows(1)).headers['content-type']).toBe(type)
+})
+
 test('an upsert that only updates rows gets a 200, and an upsert that inserts a row gets a 201', () => {
   const upsert = rawRequest('books', {
     method: 'POST',

@@ -83,6 +83,50 @@ test.each([
   expect(() => plan(address)).toThrow(refusal(status, code))
 })
 
+test.each([
+  ['books?price=near.5', '"failed to parse filter (near.5)" (line 1, column 1)'],
+  ['books?limit=-1', 'Requested range not satisfiable'],
+  ['books?authors.name=eq.x', "'authors' is not an embedded resource in this request"],
+  ['books?select=authors(name)&authors=eq.x', "Bad operator on the 'authors' embedded resource"],
+  ['books?select=price.sum()', 'Use of aggregate functions is not allowed'],
+  ['books?title=match.(a+)', 'Feature not implemented'],
+  [
+    'books?select=members(id)',
+    "Could not find a relationship between 'books' and 'members' in the schema cache",
+  ],
+  ['nothing', "Could not find the table 'public.nothing' in the schema cache"],
+  ['books?or=(colour.eq.red)', 'column books.colour does not exist'],
+  ['books?select=title::regclass', 'type "regclass" does not exist'],
+])('the refusal of %s says %s', (address, message) => {
+  expect(() => plan(address)).toThrow(expect.objectContaining({ message }))
+})
+
+test.each(['book', 'books?select=pric', 'books?titel=eq.x'])(
+  'the refusal of the misspelled name in %s does not suggest the right name',
+  (address) => {
+    expect(() => plan(address)).toThrow(
+      expect.objectContaining({ fields: expect.objectContaining({ hint: null }) }),
+    )
+  },
+)
+
+test.each([
+  ['PUT', {}, '{}', 'Unsupported HTTP method: PUT'],
+  ['GET', { 'accept-profile': 'auth' }, '', 'Invalid schema: auth'],
+  ['GET', { accept: 'application/vnd.pgrst.plan' }, '', expect.stringMatching(/^None of these media types/)],
+  ['GET', { prefer: 'handling=strict, a=b' }, '', 'Invalid preferences given with handling=strict'],
+  ['POST', {}, '[{"title":"a"},{"price":1}]', 'All object keys must match'],
+  ['POST', {}, '{"__proto__":{}}', "Could not find the '__proto__' column of 'books' in the schema cache"],
+  ['DELETE', {}, '', 'DELETE requires a WHERE clause'],
+])(
+  'the refusal of %s with the headers %j and the body %s has its message',
+  (method, headers, body, message) => {
+    expect(() => planRequest(library, parseRequest(rawRequest('books', { method, headers, body })))).toThrow(
+      expect.objectContaining({ message }),
+    )
+  },
+)
+
 test('the error for an ambiguous embed names the possible foreign keys', () => {
   expect(() => plan('loans?select=members(id)')).toThrow(
     expect.objectContaining({
@@ -197,6 +241,12 @@ test.each([
   ],
 ] as const)('a call is refused if %s: %i %s', (_why, status, code, planned) => {
   expect(planned).toThrow(refusal(status, code))
+})
+
+test('the refusal of a call names the function or the method', () => {
+  expect(() => call('nothing', [])).toThrow(/^Could not find the function public\.nothing without parameters/)
+  expect(() => call('count_books', [], { method: 'PUT' })).toThrow('Cannot use the PUT method on RPC')
+  expect(() => call('count_books', [], { headers: strict })).toThrow(/^Function must return SETOF/)
 })
 
 test('a call passes the arguments listed in columns=, or the keys of its body if columns= is missing', () => {

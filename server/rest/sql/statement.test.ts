@@ -64,6 +64,18 @@ test('an update uses only the first object of its body', () => {
   expect(update('missing=default')).toContain('limit 1) as body where')
 })
 
+test.each([
+  ['PATCH', '{"price":1}'],
+  ['DELETE', undefined],
+])('a %s stops at the first row above the limit of 500 rows', (method, body) => {
+  expect(statementFor(rawRequest('books?id=gt.1', { method, body })).text).toContain(
+    'where t."id" > $1::uuid and rest.limit_written_rows(500)'.replace(
+      '$1',
+      method === 'PATCH' ? '$2' : '$1',
+    ),
+  )
+})
+
 test('a path into a json column reads the stored text, and columns of other types are first converted', () => {
   expect(read('books?select=marks->>a').text).toContain('(t."marks" ->> $1::text)')
   expect(read('books?select=marks->a').text).toContain('(to_jsonb(t."marks") -> $1::text)')
@@ -149,7 +161,100 @@ const whereOf = (query: string) =>
   / where (.*?) limit/
     .exec(read(`books?${query}`).text)?.[1]
     ?.replaceAll('t."', '"')
-    .replaceAll(/::(?:timestamp with time zone|uuid|integer)/g, '')
+    .replaceAll(/::(?:timestamp with time zone|uuid|integer|numeric|text)/g, '')
+    .replaceAll(/case when rest\.has_time\(50\) then (.*?) end/g, '$1')
+
+test.each([
+  ['price=eq.2', '"price" = $1', '2'],
+  ['price=neq.2', '"price" <> $1', '2'],
+  ['price=gt.2', '"price" > $1', '2'],
+  ['price=gte.2', '"price" >= $1', '2'],
+  ['price=lt.2', '"price" < $1', '2'],
+  ['price=lte.2', '"price" <= $1', '2'],
+  ['price=not.eq.2', 'not "price" = $1', '2'],
+  ['price=isdistinct.5', '"price" is distinct from $1', '5'],
+  ['price=not.in.(1,3)', 'not "price" = any ($1[])', '{"1","3"}'],
+  ['price=in.()', '"price" = any ($1[])', '{}'],
+  ['price=gt(all).{1,6}', '"price" > all ($1[])', '{1,6}'],
+  ['price=not.eq(any).{5}', 'not "price" = any ($1[])', '{5}'],
+  ['title=like.P*', '"title" like $1', 'P%'],
+  ['title=ilike(all).{*CASA*,*s*}', '"title" ilike all ($1)', '{%CASA%,%s%}'],
+  ['title=in.("a, \\"b\\"",Pan)', '"title" = any ($1[])', '{"a, \\"b\\"","Pan"}'],
+  ["title=eq.' or 1=1 --", '"title" = $1', "' or 1=1 --"],
+  ['title=is.null', '"title" is null'],
+  ['title=not.is.null', 'not "title" is null'],
+  ['title=is.not_null', '"title" is not null'],
+  ['tags=cs.{b}', '"tags" @> $1', '{b}'],
+  ['tags=cd.{a}', '"tags" <@ $1', '{a}'],
+  ['tags=ov.{a}', '"tags" && $1', '{a}'],
+  ['facts->size=eq.7', '("facts" -> $1) = $2::jsonb', 'size', '7'],
+  ['facts->>size=is.null', '("facts" ->> $1) is null', 'size'],
+  ['facts->in->-2=eq."x"', '("facts" -> $1 -> $2) = $3::jsonb', 'in', -2, '"x"'],
+  ['or=(price.eq.1,title.is.null)', '("price" = $1 or "title" is null)', '1'],
+  [
+    'and=(price.gte.1,or(title.eq.a,id.is.null))',
+    '("price" >= $1 and ("title" = $2 or "id" is null))',
+    '1',
+    'a',
+  ],
+  ['not.or=(price.eq.1,price.eq.2)', 'not ("price" = $1 or "price" = $2)', '1', '2'],
+  [
+    'or=(id.is.null,not.and(price.gt.1,price.lt.4))',
+    '("id" is null or not ("price" > $1 and "price" < $2))',
+    '1',
+    '4',
+  ],
+])('the filter %s becomes the condition %s', (query, condition, ...values) => {
+  expect(whereOf(query)).toBe(condition)
+  expect(read(`books?${query}`).values).toEqual([...values, 1000])
+})
+
+test.each([
+  ['title', 't."title" asc,'],
+  ['title.nullsfirst', 't."title" asc nulls first,'],
+  ['title.desc.nullslast', 't."title" desc nulls last,'],
+  ['facts->size.desc', '(t."facts" -> $1::text) desc,'],
+])('order=%s is kept in the statement', (order, terms) => {
+  expect(read(`books?order=${order}`).text).toContain(` order by ${terms} t."shelf" desc`)
+})
+
+test('selected columns can be cast and renamed, and a path selects a part of a column', () => {
+  const { text, values } = read('books?select=price::text,entero:price::int,n:facts->>size::integer,tags->0')
+
+  expect(text).toContain(
+    'select t."price"::text as c0, t."price"::integer as c1, (t."facts" ->> $1::text)::integer as c2,' +
+      ' (to_jsonb(t."tags") -> $2::integer) as c3 from',
+  )
+  expect(values.slice(-4)).toEqual(['price', 'entero', 'n', 'tags'])
+})
+
+test('an answer without null values and an answer in CSV are written by the database', () => {
+  const written = (accept: string) =>
+    statementFor(rawRequest('books?select=valor:price,title', { headers: { accept } }))
+
+  expect(written('application/vnd.pgrst.object+json;nulls=stripped').text).toContain('json_strip_nulls(')
+  expect(written('text/csv')).toEqual({
+    text: expect.stringContaining(
+      'concat_ws(chr(10), rest.csv_line(array[$2::text, $3::text]::text[]), string_agg(',
+    ),
+    values: [1000, 'valor', 'title'],
+  })
+})
+
+test('an embed that must not be empty leaves out rows, and the embeds can be filtered, ordered and tested', () => {
+  expect(read('books?select=id,authors!inner(name)&authors.name=eq.Ana').text).toContain(
+    'where t_1."id" = t."author" and t_1."name" = $1::text) as embedded) as t_1_embed on t_1_embed.json is not null',
+  )
+  expect(read('books?select=id,authors()&authors=is.null').text).toContain(
+    'on true where t_1_embed.json is null',
+  )
+  expect(read('books?select=id,authors(name)&order=authors(name).desc.nullslast').text).toContain(
+    'where t_1_embed_order."id" = t."author") desc nulls last',
+  )
+  expect(read('authors?select=books(title)&books.order=title&books.limit=1&books.offset=2').text).toContain(
+    'order by t_0."title" asc, t_0."shelf" desc, t_0."id" desc limit $1::bigint offset $2::bigint',
+  )
+})
 
 test('a filter for the next page gets an additional condition for which the database can use an index', () => {
   expect(whereOf('or=(printed.lt.X,and(printed.eq.X,id.lt.Y))')).toBe(

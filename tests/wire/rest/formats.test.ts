@@ -1,11 +1,11 @@
-// The formats of answers that contain rows: JSON lists, single objects, JSON without null values, CSV and gzip.
+// The formats of answers that contain rows: numbers, times and single objects. server/rest/sql/statement.test.ts and
+// tests/database/table-api-csv.test.ts test CSV.
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
 const asObject = { accept: 'application/vnd.pgrst.object+json' }
-const csv = { accept: 'text/csv' }
 
 test('amounts keep all their digits, and times are in UTC with fractions of a second', async () => {
   const customer = await signUpCustomer()
@@ -75,65 +75,4 @@ test('a write that requests one object but changes several rows is rolled back',
     expect(body).toMatchObject({ code: 'PGRST116', details: 'The result contains 2 rows' })
   }
   expect(await countTransactions(customer)).toBe(2)
-})
-
-test('a client can request rows and objects without null values', async () => {
-  const customer = await signUpCustomer()
-  await recordExpenses(customer, [{ amount: 1, category: null }])
-  const query = () => customer.client.from('transactions').select('amount,category')
-
-  expect((await query()).data).toEqual([{ amount: 1, category: null }])
-  expect((await query().stripNulls()).data).toEqual([{ amount: 1 }])
-  expect((await query().single().stripNulls()).data).toEqual({ amount: 1 })
-})
-
-test('CSV begins with a line of column names and quotes special values', async () => {
-  const customer = await signUpCustomer()
-  const empty = await customer.client.from('transactions').select('id,amount').csv()
-  await recordExpenses(customer, [
-    { amount: 1, description: 'Pan, queso y "vino"' },
-    { amount: 2.5, description: ' Café ', category: null },
-  ])
-
-  const { status, headers, text } = await rawRest(
-    'GET',
-    '/transactions?select=valor:amount,description,category&order=amount',
-    { as: customer, headers: csv },
-  )
-
-  expect(empty.data).toBe('id,amount')
-  expect(status).toBe(200)
-  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(headers.get('content-range')).toBe('0-1/*')
-  expect(text).toBe('valor,description,category\n1,"Pan, queso y ""vino""",Comida\n2.5," Café ",')
-})
-
-test('a long list is compressed for a client that accepts compression', async () => {
-  const customer = await signUpCustomer()
-  await recordExpenses(
-    customer,
-    Array.from({ length: 100 }, (_, index) => ({ amount: index + 1 })),
-  )
-  const read = (coding: string, path = '/transactions?order=id') =>
-    rawRest('GET', path, { as: customer, headers: { 'accept-encoding': coding } })
-
-  const compressed = await read('br, gzip;q=0.8')
-  const whole = await read('identity')
-
-  expect(compressed.headers.get('content-encoding')).toBe('gzip')
-  expect(compressed.headers.get('vary')).toContain('Accept-Encoding')
-  expect(Number(compressed.headers.get('content-length'))).toBeLessThan(whole.text.length / 3)
-  expect(whole.body).toHaveLength(100)
-  expect(compressed.body).toEqual(whole.body)
-  for (const plain of [whole, await read('gzip;q=0'), await read('gzip', '/budgets?select=balance')])
-    expect(plain.headers.get('content-encoding')).toBeNull()
-})
-
-test('answers and refusals cannot be cached', async () => {
-  const customer = await signUpCustomer()
-
-  for (const path of ['/budgets', '/budgets?nothing=eq.1', '/nothing', '/', '/rpc/nothing']) {
-    const { headers } = await rawRest('GET', path, { as: customer })
-    expect(headers.get('cache-control')).toBe('no-store')
-  }
 })

@@ -13,19 +13,12 @@ beforeAll(async () => {
   customer = await signUpCustomer()
 })
 
-const repeated = (count: number, text: string) => Array(count).fill(text).join(',')
-const urlOf = (bytes: number) => {
-  const start = '/transactions?description=eq.'
-  return start + 'x'.repeat(bytes - `/rest/v1${start}`.length)
-}
-
-test.each([
+test('a request with more than 50 entries in its select list is refused', async () => {
   // PostgreSQL cannot build a JSON object that has more than 50 entries.
-  ['entries of a select list', 50, (n: number) => `/transactions?select=${repeated(n, 'amount->a')}`, 400],
-  ['bytes of a URL', 8192, urlOf, 414],
-])('a request with more %s than %i is refused', async (_name, max, path, status) => {
-  expect((await rawRest('GET', path(max), { as: customer })).status).toBe(200)
-  expect((await rawRest('GET', path(max + 1), { as: customer })).status).toBe(status)
+  const read = (entries: number) =>
+    rawRest('GET', `/transactions?select=${Array(entries).fill('amount->a').join(',')}`, { as: customer })
+
+  expect([(await read(50)).status, (await read(51)).status]).toEqual([200, 400])
 })
 
 test('a body larger than 64 KiB is refused', async () => {
@@ -101,17 +94,6 @@ async function sendSlowly(as: SignedIn, beginning: number) {
   return request
 }
 
-test('eight customers with slow bodies cannot prevent other customers from sending bodies', async () => {
-  const customers = await Promise.all(Array.from({ length: 8 }, () => signUpCustomer()))
-  const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
-  for (const slow of customers) await sendSlowly(slow, 1)
-
-  expect((await sendImport(other, 1_000_000)).status).toBe(200)
-  expect((await sendBatch(bank, other)).status).toBe(200)
-  // The slow bodies are still being sent.
-  expect((await sendImport(customers[0] ?? other, 1_000_000)).status).toBe(200)
-})
-
 test('a slow body loses its slot to a new body, and administrators have separate slots', async () => {
   const slow = await Promise.all(Array.from({ length: 4 }, () => signUpCustomer()))
   const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
@@ -159,31 +141,6 @@ test('request headers of 16 KiB are refused', async () => {
   expect((await answer(16_384)).status).toBe(431)
 })
 
-test('a deletion of 501 rows is rolled back, but a deletion of 500 rows takes effect', async () => {
-  const payer = await signUpCustomer()
-  const many = Array.from({ length: 250 }, () => ({ amount: 1 }))
-  await recordExpenses(payer, many)
-  await recordExpenses(payer, many)
-  const [extra] = await recordExpenses(payer, [{ amount: 1 }])
-  const balance = async () => (await payer.client.from('budgets').select('balance').single()).data?.balance
-  const remove = (prefer: string, filter = '') =>
-    rawRest('DELETE', `/transactions?user_id=eq.${payer.id}${filter}`, { as: payer, headers: { prefer } })
-
-  for (const prefer of ['', 'return=representation', 'count=exact']) {
-    const { status, body } = await remove(prefer)
-    expect([status, body]).toMatchObject([
-      400,
-      { code: 'PGRST124', details: 'The write touches more than 500 rows' },
-    ])
-  }
-  expect(await countTransactions(payer)).toBe(501)
-  expect(await balance()).toBe(-501)
-
-  expect((await remove('', `&id=neq.${extra?.id}`)).status).toBe(204)
-  expect(await countTransactions(payer)).toBe(1)
-  expect(await balance()).toBe(-1)
-})
-
 test('a write that exceeds the client’s max-affected is rolled back, but a smaller write takes effect', async () => {
   const payer = await signUpCustomer()
   await recordExpenses(payer, [{ amount: 1 }, { amount: 2 }, { amount: 3 }])
@@ -195,19 +152,15 @@ test('a write that exceeds the client’s max-affected is rolled back, but a sma
     })
   const limit = (max: number) => write(max, 'PATCH', '/budgets?balance=lt.0', { monthly_limit: 5 })
 
-  for (const [answer, rows] of [
-    [await write(2), 3],
-    [await limit(0), 1],
-  ] as const)
-    expect([answer.status, answer.body]).toEqual([
-      400,
-      {
-        code: 'PGRST124',
-        message: 'Query result exceeds max-affected preference constraint',
-        details: `The query affects ${rows} rows`,
-        hint: null,
-      },
-    ])
+  expect(await write(2)).toMatchObject({
+    status: 400,
+    body: {
+      code: 'PGRST124',
+      message: 'Query result exceeds max-affected preference constraint',
+      details: 'The query affects 3 rows',
+    },
+  })
+  expect(await limit(0)).toMatchObject({ status: 400, body: { details: 'The query affects 1 rows' } })
   expect(await countTransactions(payer)).toBe(3)
   expect((await payer.client.from('budgets').select('monthly_limit')).data).toEqual([{ monthly_limit: null }])
 
