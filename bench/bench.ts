@@ -10,13 +10,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import {
-  type Metric,
-  machineName,
-  metricWithoutThreshold,
-  printMetrics,
-  writeReport,
-} from '#testing/report.ts'
+import { type Metric, machineName, printMetrics, withoutSpeed, writeReport } from '#testing/report.ts'
 import { Fixtures, measuredSizes, shortSizes } from '#bench/fixtures/fixtures.ts'
 import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
@@ -103,13 +97,7 @@ function report(name: string, { scenario, metrics, stolen, seconds }: Reported):
 /** Runs the scenario once, and drops the thresholds of all figures that depend on the machine's speed. */
 async function measureAnswers(scenario: Scenario): Promise<Measured> {
   const metrics = await scenario.run(fixtures, order)
-  return {
-    metrics: metrics.map((metric) =>
-      metric.isExact ? metric : metricWithoutThreshold(metric.what, metric.value),
-    ),
-    stolen: 0,
-    isDisturbed: false,
-  }
+  return { metrics: withoutSpeed(metrics), stolen: 0, isDisturbed: false }
 }
 
 type Measured = {

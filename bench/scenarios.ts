@@ -9,7 +9,6 @@ import { fullList } from '#bench/scenarios/full-list.ts'
 import { history } from '#bench/scenarios/history.ts'
 import { lighthouse } from '#bench/scenarios/lighthouse.ts'
 import { ownVerification } from '#bench/scenarios/own-verification.ts'
-import { realtimeArrival } from '#bench/scenarios/realtime-arrival.ts'
 import { realtimePainted } from '#bench/scenarios/realtime-painted.ts'
 import { balance, dashboard, dashboardEmbedded, deposit, expense } from '#bench/scenarios/requests.ts'
 import { rlsOverhead } from '#bench/scenarios/rls-overhead.ts'
@@ -32,7 +31,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   transfers,
   refresh,
   realtime: realtimePainted,
-  'realtime-arrival': realtimeArrival,
   start: coldStart,
   page,
   lighthouse,
