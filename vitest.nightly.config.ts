@@ -7,8 +7,12 @@ import {
   wireProject,
 } from './vitest.config.ts'
 
-// The complete versions of the projects that the normal run executes only in part, and tests that take minutes.
-// `npm run nightly` runs these projects before its suites.
+// The complete versions of the projects that the normal run executes only in part, and tests that take minutes. The
+// proofs of `npm run nightly` that are suites run these projects (nightly/proofs.ts).
+
+/** Returns a number of files at the scale of the run. */
+const sized = (full: number) => String(Math.round(full * Number(process.env['NIGHTLY_SCALE'] ?? '1')))
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -27,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'files',
           include: ['web/uploads/import/read/formats/fuzz.test.ts'],
-          env: { FUZZ_FILES: '100000' },
+          env: { FUZZ_FILES: sized(100_000) },
           testTimeout: 3_600_000,
         },
       },
@@ -35,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'bank-files',
           include: ['web/uploads/import/read/judge/corpus.test.ts'],
-          env: { BANK_FILES: '60000' },
+          env: { BANK_FILES: sized(60_000) },
           setupFiles: ['testing/fresh-modules.ts'],
           testTimeout: 120_000,
         },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runBank } from '#nightly/bank/bank.ts'
 import { runModel } from '#nightly/ledger/model.ts'
 import { runTampering } from '#nightly/ledger/tampering.ts'
-import type { Metric } from '#testing/report.ts'
+import { type Metric, withoutSpeed } from '#testing/report.ts'
 
 const seed = 20_261_121
 const engine = 'embedded'
@@ -12,8 +12,7 @@ const engine = 'embedded'
  * Returns the metrics that missed their thresholds. Ignores thresholds of time, because even a correct server can miss
  * them on a busy machine.
  */
-const failedOf = (metrics: readonly Metric[]) =>
-  metrics.filter(({ passed, what }) => !passed && !what.endsWith('longest'))
+const failedOf = (metrics: readonly Metric[]) => withoutSpeed(metrics).filter(({ passed }) => !passed)
 
 test('the embedded server neither loses nor repeats a write when it is killed while 16 writers write', async () => {
   const run = { target: 'the server, embedded', writers: 16, kills: 1, signal: 'SIGKILL', seed } as const

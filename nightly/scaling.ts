@@ -12,7 +12,7 @@ import type { TestServer } from '#testing/server.ts'
 import { median } from '#testing/statistics.ts'
 import { createOpenServer } from '#nightly/fixtures/servers.ts'
 import { type Caller, wireOf } from '#nightly/fixtures/wire.ts'
-import { type Metric, atLeast, atMost, metricWithoutThreshold, none } from '#testing/report.ts'
+import { type Metric, atLeast, atMost, counted, metricWithoutThreshold, none } from '#testing/report.ts'
 
 const connectionCounts = [4, 8, 16, 32, 64] as const
 const busyConnections = 32
@@ -130,6 +130,7 @@ async function holdSteady(
   const grew = 'memory, growth in the last two thirds'
   return [
     metricWithoutThreshold('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
+    counted('at half the knee, answered with success', result.accepted.count),
     atMost('at half the knee, p99', result.accepted.p99Ms, thresholds.steadyMs, 'ms'),
     none('at half the knee, answers other than success', result.shed + sum(Object.values(result.others))),
     // In a run shorter than ten minutes, the last garbage collection has more influence on the growth of memory than a
@@ -198,6 +199,7 @@ async function rush(where: string, load: Load, size: ScalingSize, isPromised: bo
       `${where}, five times the knee, ${rushRounds} rounds`,
       `${due} requests/s due for ${size.rushSeconds} s; ${accepted + shed} answered, of them ${shed} with 503; ${total((result) => result.unsent)} never sent`,
     ),
+    counted(`${where}: answered with success`, accepted),
     none(
       `${where}: answers other than success and 503 with Retry-After ${others}`,
       total((result) => sum(Object.values(result.others))),

@@ -26,6 +26,8 @@ export type Metric = {
   readonly passed: boolean
   /** True if the value does not depend on the speed of the machine. */
   readonly isExact?: true
+  /** True if the value counts what the run judged. */
+  readonly isCount?: true
 }
 
 /** Returns a metric whose value must be at least `least`. NaN never passes. */
@@ -44,6 +46,21 @@ export function atMost(what: string, value: number, limit: number, unit: string)
 export function none(what: string, found: number | readonly unknown[]): Metric {
   const count = typeof found === 'number' ? found : found.length
   return { what, value: grouped(count), threshold: '0', passed: count === 0, isExact: true }
+}
+
+/**
+ * Returns a metric that counts what a run judged, such as acknowledged writes. A run that judged nothing proves nothing,
+ * and therefore the count must be at least one.
+ */
+export function counted(what: string, count: number, least = 1): Metric {
+  return { ...exact(atLeast(what, count, Math.max(1, least))), isCount: true }
+}
+
+/** Removes the thresholds of all metrics that depend on the speed of the machine. */
+export function withoutSpeed(metrics: readonly Metric[]): Metric[] {
+  return metrics.map((metric) =>
+    metric.isExact === true ? metric : metricWithoutThreshold(metric.what, metric.value),
+  )
 }
 
 /** Marks a metric whose value does not depend on the speed of the machine. */

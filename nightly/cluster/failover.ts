@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { type Person, signUp } from '#testing/people.ts'
-import { type Metric, atLeast, atMost, metricWithoutThreshold, none } from '#testing/report.ts'
+import { type Metric, atMost, counted, metricWithoutThreshold, none } from '#testing/report.ts'
 import { administrator } from '#testing/server.ts'
 import { findTestBrowser } from '#tools/set-up/browser.mjs'
 import { runBankIn } from '#nightly/bank/bank.ts'
@@ -121,8 +121,8 @@ async function checkWatchers(watchers: readonly Watcher[]): Promise<Metric[]> {
   const missed = await Promise.all(back.map((watcher) => isDeaf(watcher)))
   const rejoinedMs = watchers.flatMap((watcher) => watcher.rejoinedMs)
   return [
-    atLeast('sockets that were open at the end', back.length, watchers.length),
-    atLeast('times that a socket was lost and joined again', rejoinedMs.length, watchers.length),
+    counted('sockets that were open at the end', back.length, watchers.length),
+    counted('times that a socket was lost and joined again', rejoinedMs.length, watchers.length),
     atMost('joining again, longest', Math.max(0, ...rejoinedMs) / 1000, rejoinMaxMs / 1000, 's'),
     none('sockets that did not receive their own next change', missed.filter(Boolean)),
   ]

@@ -10,7 +10,7 @@ import { type Owner, sql } from '#server/database/database.ts'
 import { type Banks, backUp, banksOn, restoreDamaged, roundTrip } from '#tests/database/banks.ts'
 import { fillRandomly } from '#tests/database/random-bank.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { type Metric, atLeast, atMost, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
+import { type Metric, atMost, counted, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
 
 /**
  * Runs `rounds` rounds and tries `damages` damaged copies of a backup. Then measures how long the backup and the
@@ -44,9 +44,10 @@ export async function runBackup(options: {
     const accepted = await damage(embedded, damages, seed)
     for (const sentence of differing.slice(0, 5)) console.error(sentence)
     return [
-      atLeast('banks saved, restored and compared', rounds, rounds),
-      none(`parts that differ, of ${grouped(compared)} rows`, differing),
-      atLeast('damaged copies of a backup', damages, damages),
+      counted('banks saved, restored and compared', rounds, rounds),
+      counted('rows compared', compared),
+      none('parts that differ', differing),
+      counted('damaged copies of a backup', damages, damages),
       none('damaged copies that were not refused', accepted),
       ...(await time(postgres, transactions)),
       ...(await time(embedded, transactions)),

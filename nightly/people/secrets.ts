@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Metric, atLeast, none } from '#testing/report.ts'
+import { type Metric, counted, none } from '#testing/report.ts'
 import { superuserUrlOf } from '#testing/cluster-databases.ts'
 import { type Person, signUp } from '#testing/people.ts'
 import { type BankServer, startBankServer } from '#nightly/fixtures/servers.ts'
@@ -32,13 +32,13 @@ export async function runSecrets(options: { people: number }): Promise<Metric[]>
     const mailed = await mailedSecrets(bank, accounts)
     const [dump, log] = [await dumpOf(bank), bank.server.output()]
     return [
-      atLeast(
+      counted(
         'passwords, tokens, links, codes and app secrets that were given out',
         given.length + mailed.length,
         options.people * 8,
       ),
-      atLeast('bytes of the dump', dump.length, 10_000),
-      atLeast('bytes of the log', log.length, 1000),
+      counted('bytes of the dump', dump.length, 10_000),
+      counted('bytes of the log', log.length, 1000),
       none(
         'of them in the dump',
         [...given, ...mailed].filter((secret) => dump.includes(secret)),

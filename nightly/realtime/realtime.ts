@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { type Metric, atLeast, atMost, exact, metricWithoutThreshold, none } from '#testing/report.ts'
+import { type Metric, atMost, counted, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
 import type { TestServer } from '#testing/server.ts'
 import { quantile } from '#testing/statistics.ts'
@@ -90,7 +90,7 @@ export function runArrival(options: {
     })
     const label = `${engine}, ${wanted.length} sockets${unfiltered > 0 ? `, ${unfiltered} without a filter` : ''}, ${perSecond}/s`
     return [
-      exact(atLeast(`${label}: changes that arrived`, delays.length, changes)),
+      counted(`${label}: changes that arrived`, delays.length, changes),
       metricWithoutThreshold(
         `${label}: commit → event p50 / p99`,
         `${at(delays, 0.5)} / ${at(delays, 0.99)} ms`,
@@ -172,7 +172,7 @@ export function runHostile(options: {
     const foreign = listeners.flatMap(({ caller, heard }) => heard.filter(({ owner }) => owner !== caller.id))
     const total = [...written.values()].reduce((sum, count) => sum + count, 0)
     return [
-      atLeast(`${options.engine}: changes written under hostile subscriptions`, total, options.changes),
+      counted(`${options.engine}: changes written under hostile subscriptions`, total, options.changes),
       none(`${options.engine}: messages about other customers' rows`, foreign),
       none(
         `${options.engine}: sockets that missed one of their own`,
@@ -196,7 +196,7 @@ export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metr
     const after = (await server.memoryMb()).now
     for (const listener of listeners) listener.close()
     return [
-      atLeast('idle sockets, joined', listeners.length, sockets),
+      counted('idle sockets, joined', listeners.length, sockets),
       metricWithoutThreshold(
         `memory of the server before / with ${sockets} sockets`,
         `${before.toFixed(0)} / ${after.toFixed(0)} MB`,

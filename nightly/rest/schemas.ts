@@ -3,7 +3,7 @@
  * (tests/database/schema-property.ts).
  */
 import { findMisserved } from '#tests/database/schema-property.ts'
-import { type Metric, metricWithoutThreshold, none } from '#testing/report.ts'
+import { type Metric, counted, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 
 export async function runSchemas({
@@ -17,10 +17,11 @@ export async function runSchemas({
 }): Promise<Metric[]> {
   const bank = await openBank(engine)
   try {
-    const finding = await findMisserved(bank, { runs: schemas, seed })
+    const { finding, objects } = await findMisserved(bank, { runs: schemas, seed })
     if (finding !== null) process.stdout.write(`${finding}\n`)
     return [
-      metricWithoutThreshold(`random schemas, ${engine}`, String(schemas)),
+      metricWithoutThreshold(`random schemas, ${engine}`, schemas),
+      counted('objects whose answers were compared', objects),
       none(
         'schemas with an object that is misserved, or that disturbs another',
         finding === null ? [] : [finding],

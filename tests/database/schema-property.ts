@@ -10,32 +10,38 @@ import { relationFindings } from './relation-findings.ts'
 import { type TableApi, openTableApi } from './table-api.ts'
 
 /**
- * Tries `runs` random schemas. Returns `null` if the API served every object correctly. If a schema fails, shrinks the
- * schema and returns the remaining differences.
+ * Tries `runs` random schemas. The finding is `null` if the API served every object correctly. If a schema fails, shrinks
+ * the schema, and the finding describes the remaining differences. Also returns the number of compared objects.
  */
 export async function findMisserved(
   bank: TestDatabase,
   { runs, seed }: { readonly runs: number; readonly seed: number },
-): Promise<string | null> {
+): Promise<{ finding: string | null; objects: number }> {
   const api = await openTableApi(bank)
   try {
     await api.script(ownTypes)
+    let objects = 0
     const result = await fc.check(
       fc.asyncProperty(randomSchemas, async (schema) => {
-        const findings = await misservedIn(api, schema)
+        const { findings, compared } = await misservedIn(api, schema)
+        objects += compared
         if (findings.length > 0) throw new Error(findings.join('\n'))
       }),
       { numRuns: runs, seed },
     )
-    return result.failed
+    const finding = result.failed
       ? `${String(result.errorInstance)} (seed ${seed}, path ${result.counterexamplePath})`
       : null
+    return { finding, objects }
   } finally {
     await api.close()
   }
 }
 
-async function misservedIn(api: TableApi, schema: readonly Made[]): Promise<string[]> {
+async function misservedIn(
+  api: TableApi,
+  schema: readonly Made[],
+): Promise<{ findings: string[]; compared: number }> {
   try {
     await api.make(
       'create table public.witness (id integer primary key); insert into public.witness values (1)',
@@ -46,7 +52,8 @@ async function misservedIn(api: TableApi, schema: readonly Made[]): Promise<stri
     const findings: string[] = []
     for (const each of made) findings.push(...(await findingsOf(api, each, made)))
     if ((await api.ask('GET', '/witness')).text !== '[{"id":1}]') findings.push('the witness is not served')
-    return findings.map((finding) => `${finding}\n  ${made.map(({ sql }) => sql).join(';\n  ')}`)
+    const of = made.map(({ sql }) => sql).join(';\n  ')
+    return { findings: findings.map((finding) => `${finding}\n  ${of}`), compared: made.length }
   } finally {
     await api.removeAll()
   }
