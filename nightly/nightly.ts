@@ -29,12 +29,13 @@ const missed: string[] = []
 const took: [name: string, seconds: number][] = []
 
 for (const { name, scale } of chosenParts()) {
-  const { title, run }: Proof = proofs[name]
+  const proof: Proof = proofs[name]
+  const { title } = proof
   console.log(`\n== ${title} (${name}, scale ${scale}, seed ${seed})`)
   const startedAt = performance.now()
   let metrics: readonly Metric[] = []
   try {
-    const measured = await run({ scale, seed })
+    const measured = await proof.run({ scale, seed })
     metrics = isSlice ? withoutSpeed(measured) : measured
     missed.push(...missedOf(metrics).map((one) => `${name}: ${one}`))
   } catch (error) {
