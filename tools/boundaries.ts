@@ -234,7 +234,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'web/offline': { folders: [], packages: ['vite', 'node:'] },
   'web/api': {
     folders: ['contract', 'web/offline', 'web/storage', 'web/ui/lazy', 'web/ui/toast'],
-    packages: ['@supabase/supabase-js'],
+    packages: ['@supabase/supabase-js', '@supabase/auth-js/'],
   },
   'web/storage': { folders: [], packages: [] },
   'web/ui': { folders: ['web/storage', 'web/ui/lazy'], packages: ['react', 'react-dom', 'lucide-react'] },

@@ -11,10 +11,15 @@ import { publicVerification } from './papers/verify/build.ts'
 export default defineConfig({
   root: import.meta.dirname,
   resolve: {
-    alias: [/^@supabase\/storage-js$/, /^\.\/lib\/web3\/ethereum$/, /^\.\/webauthn\.errors$/].map((find) => ({
-      find,
-      replacement: join(import.meta.dirname, 'api/unused-client-parts.ts'),
-    })),
+    alias: [
+      ...unused('api/unused-client-parts.ts', [
+        /^@supabase\/storage-js$/,
+        /^\.\/lib\/web3\/ethereum$/,
+        /^\.\/lib\/webauthn$/,
+        /^\.\/webauthn\.errors$/,
+      ]),
+      ...unused('data/unused-query-parts.ts', [/^\.\/mutationCache\.js$/]),
+    ],
   },
   plugins: [
     react(),
@@ -48,6 +53,11 @@ export default defineConfig({
     },
   },
 })
+
+/** Replaces parts of a library that the page never uses with the empty parts of a file. */
+function unused(file: string, parts: readonly RegExp[]) {
+  return parts.map((find) => ({ find, replacement: join(import.meta.dirname, file) }))
+}
 
 /** Inlines the logo into the page, so that it appears as soon as the style sheet has loaded. */
 function inlineMark(): Plugin {

@@ -8,10 +8,8 @@ const kilobyte = 1000
 const stylesMax = 10 * kilobyte
 const fontMax = 25 * kilobyte
 const loginScriptsMax = 95 * kilobyte
-const dashboardScriptsMax = 174 * kilobyte
+const dashboardScriptsMax = 172 * kilobyte
 const anyRouteScriptsMax = 182 * kilobyte
-/** The history also shows a list of any length, its filters and its printed form. */
-const historyScriptsMax = 183 * kilobyte
 /**
  * Shortest delay of a timer that the page uses for prefetching other pages. The test stops these timers, so that the
  * code of prefetched pages is not counted even if a slow machine paints late.
@@ -74,7 +72,7 @@ base.describe('nightly', { tag: '@nightly' }, () => {
     },
   )
 
-  administratorTest('the dashboard is painted with 174 kB of scripts', async ({ page }) => {
+  administratorTest('the dashboard is painted with 172 kB of scripts', async ({ page }) => {
     // The test blocks the chunks that load after the figures: pictures, the market chart and the first steps.
     const later = /\/assets\/(money-pictures|month-totals|geometry|market-chart|first-steps|use-kept-focus)-/
     await page.route(later, (route) => route.abort())
@@ -88,13 +86,12 @@ base.describe('nightly', { tag: '@nightly' }, () => {
   })
 
   for (const route of [...customerRoutes, ...staffRoutes]) {
-    const scriptsMax = route === '/transacciones' ? historyScriptsMax : anyRouteScriptsMax
     administratorTest(
-      `${route} needs at most ${scriptsMax / kilobyte} kB of scripts when it is opened first`,
+      `${route} needs at most ${anyRouteScriptsMax / kilobyte} kB of scripts when it is opened first`,
       async ({ page }) => {
         const { scripts, names } = await weigh(page, route, settled)
 
-        expect(scripts, names).toBeLessThanOrEqual(scriptsMax)
+        expect(scripts, names).toBeLessThanOrEqual(anyRouteScriptsMax)
         expect(names).toContain('-page-')
       },
     )

@@ -12,7 +12,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 import { pagePathOf, pagePaths, pages, preloadPage, type PagePath } from './pages.ts'
 
-/** Delay before the other pages are prefetched, so that the page that the user opened loads first. */
+/** Delay before other code is loaded, so that the page that the user opened loads first. */
 const aheadDelayMs = 2500
 
 const newsReader = lazyCode(() => import('./news-reader.tsx'), 'NewsReader')
@@ -25,7 +25,7 @@ export function Layout() {
   const isAdmin = isAdministrator(user)
   const { data: StaffSearchKey } = useLazyCode(staffSearchKey, isAdmin)
   const { data: CustomerSearchKey } = useLazyCode(customerSearchKey, !isAdmin)
-  // The numbers come with the dashboard's sums. Their code therefore loads after the page that the user opened.
+  // The numbers come with the dashboard's sums. Their code and the other pages therefore load after the opened page.
   const [isSettled, setIsSettled] = useState(false)
   useEffect(() => {
     const timer = window.setTimeout(() => setIsSettled(true), aheadDelayMs)
@@ -56,7 +56,7 @@ export function Layout() {
             page loads. */}
         <Suspense fallback={<PageSpinner />}>
           <ErrorBoundary key={pathname}>
-            <PageRoutes />
+            <PageRoutes isSettled={isSettled} />
           </ErrorBoundary>
         </Suspense>
       </main>
@@ -97,12 +97,11 @@ function useScrollToTop(): void {
  * Renders the page at the current path. `/admin` and the paths below it exist only for administrators. Every unknown
  * path redirects to the dashboard.
  */
-function PageRoutes() {
+function PageRoutes({ isSettled }: { isSettled: boolean }) {
   const isAdmin = isAdministrator(useUser())
   useEffect(() => {
-    const timer = window.setTimeout(() => pathsOf(isAdmin).forEach(preloadPage), aheadDelayMs)
-    return () => window.clearTimeout(timer)
-  }, [isAdmin])
+    if (isSettled) pathsOf(isAdmin).forEach(preloadPage)
+  }, [isSettled, isAdmin])
   const go = useGo()
   const path = pagePathOf(useAddress().pathname)
   const isThere = path !== null && pathsOf(isAdmin).includes(path)
