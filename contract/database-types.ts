@@ -753,6 +753,7 @@ export type Database = {
             sent_recently: number | null
             transfers_today: number | null
             payee_since: string | null
+            access_acts: { act: string; acted_at: string }[]
           } | null
         }[]
       }
@@ -799,6 +800,7 @@ export type Database = {
               sent_recently: number | null
               transfers_today: number | null
               payee_since: string | null
+              access_acts: { act: string; acted_at: string }[]
             } | null
           }[]
         }
@@ -890,6 +892,23 @@ export type Database = {
       read_customer_transactions: {
         Args: { user_id: string; before_date?: string; before_id?: string; rows_max?: number }
         Returns: Database['public']['Tables']['transactions']['Row'][]
+      }
+      read_day_of_staff: {
+        Args: never
+        Returns: {
+          deposits: number
+          deposited: number
+          expenses: number
+          spent: number
+          corrections: number
+          batches: number
+          batched: number
+          decisions: number
+          others: number
+          left_alone: number | null
+          unanswered: number
+          unanswered_batch: string | null
+        }
       }
       read_failed_accounts: {
         Args: { id: string; after_line?: number }

@@ -45,7 +45,7 @@ const pageRules: readonly Omit<Rule, 'files'>[] = [
       'web/people/login/login-page.tsx',
       'web/people/session/proof/use-proof.tsx',
       'web/profile/devices/sessions.ts',
-      'web/staff/customers/customer-page.tsx',
+      'web/staff/customers/customer-failure.tsx',
       // These texts belong to fields of a form.
       'web/people/session/refusal.ts',
       'web/profile/devices/password-dialog.tsx',

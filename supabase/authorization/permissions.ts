@@ -109,6 +109,7 @@ export const permissions = [
   'administrators may call list_customers',
   'administrators may call search_bank',
   'administrators may call sum_bank',
+  'administrators may call read_day_of_staff',
   'administrators may call read_bank_state',
   'administrators may call correct_transaction for any user',
   'administrators may select batches of any user',

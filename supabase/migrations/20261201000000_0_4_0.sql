@@ -963,7 +963,10 @@ comment on index private.orders_counted is 'Finds the amounts that an administra
 create index orders_of_a_session on private.orders (asked_in, asked_at) where amount is not null;
 comment on index private.orders_of_a_session is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
 create index orders_about_a_person on private.orders (about, kind, asked_at)
-  where kind in ('create_user', 'promotion', 'demotion', 'block_user', 'reset_factor', 'begin_email_change');
+  where kind in (
+    'create_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'reset_factor', 'reset_access',
+    'begin_email_change', 'send_link', 'correct_holder'
+  );
 comment on index private.orders_about_a_person is 'Finds the acts on a person that later acts depend on (private.done_orders).';
 create index orders_of_a_request on private.orders (request_id) where request_id is not null;
 comment on index private.orders_of_a_request is 'Finds the order that another administrator decided (private.order_of).';
@@ -4170,15 +4173,18 @@ comment on function private.enter_act(text, uuid, private.orders, jsonb) is
   'Enters an act on a person in the book. The entry has the key that private.claim claimed; null for an act of the operator.';
 
 create function private.done_orders(person uuid, kinds text[]) returns table (
-  asked_by uuid, done_at timestamptz, done_in xid8, details jsonb
+  kind text, asked_by uuid, done_at timestamptz, done_in xid8, details jsonb
 )
   language sql stable security definer
   set search_path = ''
 as $$
-  select o.asked_by, coalesce(r.ended_at, o.asked_at), o.done_in, o.details
+  select o.kind, o.asked_by, coalesce(r.ended_at, o.asked_at), o.done_in, o.details
   from private.orders o left join public.requests r on r.id = o.request_id
   where o.about = person and o.kind = any (kinds)
-    and o.kind in ('create_user', 'promotion', 'demotion', 'block_user', 'reset_factor', 'begin_email_change')
+    and o.kind in (
+      'create_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'reset_factor', 'reset_access',
+      'begin_email_change', 'send_link', 'correct_holder'
+    )
     -- The account was opened at once, even if the role of the new user waits for a decision.
     and (o.request_id is null or o.kind = 'create_user' or r.status = 'done')
 $$;
@@ -13051,9 +13057,14 @@ grant execute on function public.search_bank(text, numeric) to authenticated;
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
 -- administrators. Reading a list therefore requires an audit entry, as for the customer list (docs/decisions/0056).
 
+create type public.recent_access_act as (act text, acted_at timestamptz);
+comment on type public.recent_access_act is 'An act on a person''s access in the last 14 days.';
+comment on column public.recent_access_act.act is 'The kind of the order in private.orders: block_user, unblock_user, reset_factor, reset_access, begin_email_change, send_link or correct_holder.';
+comment on column public.recent_access_act.acted_at is 'Time of the last act of this kind.';
+
 create type public.request_facts as (
   balance numeric, held numeric, available_after numeric, has_sent boolean, usual_max numeric, sent_recently bigint,
-  transfers_today bigint, payee_since timestamptz
+  transfers_today bigint, payee_since timestamptz, access_acts public.recent_access_act[]
 );
 comment on type public.request_facts is 'The facts on which the decision of a request rests. All amounts are in units of currency.';
 comment on column public.request_facts.balance is 'Balance of the person that an administrator''s act affects; null for a transfer, for a batch, and once the account is deleted.';
@@ -13064,6 +13075,7 @@ comment on column public.request_facts.usual_max is 'The payer''s largest transf
 comment on column public.request_facts.sent_recently is 'Number of the payer''s transfers of the last 90 days; null for an act.';
 comment on column public.request_facts.transfers_today is 'Number of transfers that the payer requested today in Bogotá, with this one if it is of today; null for an act.';
 comment on column public.request_facts.payee_since is 'Time at which the payer confirmed the beneficiary; null for an act, and if the payer has removed the beneficiary.';
+comment on column public.request_facts.access_acts is 'The recent changes of access of the payer of a transfer, or of the person that an administrator''s act affects. The newest comes first.';
 
 create type public.listed_request as (
   id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
@@ -13112,6 +13124,23 @@ comment on column public.request_queue.amount is 'Sum of the amounts of all wait
 comment on column public.request_queue.first_expires_at is 'Time at which the first of all waiting requests expires; null if none waits.';
 comment on column public.request_queue.requests is 'The waiting requests: first the acts of administrators, then the transfers with the highest risk. Of several requests with the same risk, the oldest comes first.';
 
+create function private.recent_access_acts(request public.requests) returns public.recent_access_act[]
+  language sql stable security definer
+  set search_path = ''
+  return array(
+    select row(o.kind, max(o.done_at))::public.recent_access_act
+    from private.done_orders(
+      coalesce(request.payer, request.about),
+      '{block_user,unblock_user,reset_factor,reset_access,begin_email_change,send_link,correct_holder}'
+    ) o
+    where o.done_at > now() - interval '14 days'
+      -- A correction without details changed nothing.
+      and (o.kind <> 'correct_holder' or o.details is not null)
+    group by o.kind order by max(o.done_at) desc, o.kind
+  );
+comment on function private.recent_access_acts(public.requests) is
+  'Returns the acts of the last 14 days on the access of the person who pays, or of the person affected. The access of the payer may have passed to another person. Reads at most the person''s rows in the index orders_about_a_person.';
+
 create function private.facts_of(request public.requests) returns public.request_facts
   language sql stable security definer
   set search_path = ''
@@ -13120,7 +13149,7 @@ create function private.facts_of(request public.requests) returns public.request
     when request.kind <> 'transfer' then row(
       (select b.balance from public.budgets b where b.user_id = request.about),
       (select b.balance - b.noted from public.budgets b where b.user_id = request.about),
-      null, null, null, null, null, null
+      null, null, null, null, null, null, private.recent_access_acts(request)
     )::public.request_facts
     else (
       select row(
@@ -13138,7 +13167,8 @@ create function private.facts_of(request public.requests) returns public.request
           from public.beneficiaries b left join private.payees p on p.user_id = b.user_id and p.beneficiary_id = b.id
           where b.user_id = request.payer and b.removed_at is null
             and case when request.payee is null then b.destination = request.details else p.payee = request.payee end
-        )
+        ),
+        private.recent_access_acts(request)
       )::public.request_facts
       from (
         select max(r.amount) as largest, count(*) as transfers from public.requests r
@@ -13147,7 +13177,7 @@ create function private.facts_of(request public.requests) returns public.request
     )
   end;
 comment on function private.facts_of(public.requests) is
-  'Returns the facts on which the decision of a waiting request rests; null for every other request. Reads at most the payer''s beneficiaries, open transfers and transfers of the last 90 days, and one row of the index of the payer''s largest transfers.';
+  'Returns the facts on which the decision of a waiting request rests; null for every other request. Reads at most the payer''s beneficiaries, open transfers and transfers of the last 90 days, one row of the index of the payer''s largest transfers, and the person''s recent changes of access.';
 
 create function private.listed(request public.requests) returns public.listed_request
   language sql stable security definer
@@ -13240,6 +13270,78 @@ $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
   'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator. Reads at most one page of the index, with the names of at most 200 people.';
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
+
+-- supabase/schemas/staff/functions/today.sql
+
+-- The section *Hoy* of staff: the acts of the calling administrator today, and the unanswered invitations.
+
+create type public.acts_of_a_day as (deposits bigint, deposited numeric, expenses bigint, spent numeric, corrections bigint,
+  batches bigint, batched numeric, decisions bigint, others bigint, left_alone numeric, unanswered bigint, unanswered_batch uuid
+);
+comment on type public.acts_of_a_day is 'The acts of an administrator today in Bogotá, and the unanswered invitations. All amounts are in units of currency.';
+comment on column public.acts_of_a_day.deposits is 'Number of deposits, without those that replace a corrected one.';
+comment on column public.acts_of_a_day.deposited is 'Sum of these deposits.';
+comment on column public.acts_of_a_day.expenses is 'Number of expenses, without those that replace a corrected one.';
+comment on column public.acts_of_a_day.spent is 'Sum of these expenses.';
+comment on column public.acts_of_a_day.corrections is 'Number of corrected transactions.';
+comment on column public.acts_of_a_day.batches is 'Number of registered batches.';
+comment on column public.acts_of_a_day.batched is 'Sum of the lines of these batches.';
+comment on column public.acts_of_a_day.decisions is 'Number of requests that the administrator approved or declined.';
+comment on column public.acts_of_a_day.others is 'Number of the administrator''s other entries in the audit, without those about reading.';
+comment on column public.acts_of_a_day.left_alone is 'Amount that the administrator can still move today without a second administrator; null if the bank has no such limit.';
+comment on column public.acts_of_a_day.unanswered is 'Number of customers whose last invitation is older than three days and who have not followed it.';
+comment on column public.acts_of_a_day.unanswered_batch is 'The batch of the newest of these invitations; null without one.';
+
+create function public.read_day_of_staff() returns public.acts_of_a_day
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  clerk constant uuid := (select auth.uid());
+  above constant numeric := private.number('staff_approval_above');
+  day public.acts_of_a_day;
+begin
+  perform private.require_second_factor();
+  perform private.require_admin();
+  select
+    count(*) filter (where e.kind = 'deposit'), coalesce(sum(e.amount) filter (where e.kind = 'deposit'), 0),
+    count(*) filter (where e.kind = 'expense'), coalesce(sum(e.amount) filter (where e.kind = 'expense'), 0),
+    count(*) filter (where e.kind = 'correct_transaction'),
+    count(*) filter (where e.kind = 'register_batch'), coalesce(sum(e.amount) filter (where e.kind = 'register_batch'), 0),
+    count(*) filter (where e.kind = 'decide_request'),
+    count(*) filter (where e.kind = 'other')
+  into day.deposits, day.deposited, day.expenses, day.spent, day.corrections, day.batches, day.batched, day.decisions,
+    day.others
+  from (
+    select
+      case
+        when a.action = 'register_transaction' and not a.after ? 'replaces' then a.after ->> 'type'
+        -- The replacement belongs to its correction.
+        when a.action = 'register_transaction' then 'replacement'
+        when a.action in ('correct_transaction', 'register_batch', 'decide_request') then a.action
+        else 'other'
+      end as kind,
+      (a.after ->> 'amount')::numeric as amount
+    from (
+      select d.action, d.after, d.recorded_at from ledger.audit d
+      where d.actor = clerk and d.action !~ '^(read|list|search)_' order by d.id desc limit 10000
+    ) a
+    where a.recorded_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
+  ) e;
+  day.left_alone := case when above is not null then greatest(above - private.moved_today(clerk), 0) end;
+  select count(*), (array_agg(i.batch_id order by i.invited_at desc))[1] into day.unanswered, day.unanswered_batch
+  from (
+    select l.batch_id, l.user_id, l.invited_at, l.invitation from public.batch_lines l
+    where l.invited_at < now() - interval '3 days' order by l.invited_at desc limit 10000
+  ) i
+  join auth.users u on u.id = i.user_id
+  where i.invitation = 'sent' and u.email_confirmed_at is null;
+  return day;
+end
+$$;
+comment on function public.read_day_of_staff() is
+  'Returns the acts of the calling administrator today in Bogotá, the amount that is left for today without a second administrator, and the number of customers who have not answered their invitation for three days. For administrators only. Reads at most the caller''s newest 10,000 entries of the audit and the newest 10,000 invitations, each in the order of an index.';
+grant execute on function public.read_day_of_staff() to authenticated;
 
 -- supabase/schemas/operations/functions.sql
 

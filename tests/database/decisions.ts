@@ -28,6 +28,7 @@ export type Listed = Transfer & {
     sent_recently: number | null
     transfers_today: number | null
     payee_since: string | null
+    access_acts: readonly { act: string; acted_at: string }[] | null
   } | null
 }
 

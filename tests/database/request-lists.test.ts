@@ -140,6 +140,7 @@ test('a waiting transfer shows what is left after it and what the payer usually 
     sent_recently: 2,
     transfers_today: 4,
     payee_since: '2026-11-01T12:00:00+00:00',
+    access_acts: [],
   })
   await bank.owner.query(sql`
     update public.requests set asked_at = now() - interval '91 days'
@@ -174,5 +175,34 @@ test('a first transfer to another bank shows no usual amount', async () => {
   const { facts } = requests.find((request) => request.id === id) ?? {}
   expect(facts).toMatchObject({ available_after: 4500, has_sent: false, usual_max: null, transfers_today: 1 })
   expect(facts?.payee_since).not.toBeNull()
+  await cancel(payer, id)
+})
+
+test('a waiting request shows the recent acts on the access of the person whom it concerns', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  const { id } = await request(payer, beneficiary, '500')
+  await bank.owner.query(sql`
+    insert into private.orders (id, kind, asked_by, asked_at, about, counts, details)
+    select gen_random_uuid(), kind, ${bank.administrator.id}, now() - age, ${payer.id}, false, details
+    from (values
+      ('send_link', interval '2 days', null::jsonb), ('send_link', interval '9 days', null),
+      ('begin_email_change', interval '1 day', null), ('block_user', interval '15 days', null),
+      ('correct_holder', interval '1 hour', null), ('correct_holder', interval '3 days', '{"id": "1"}'),
+      ('end_sessions', interval '1 hour', null)
+    ) o (kind, age, details)`)
+
+  const { requests } = await waitingRequests(bank.administrator)
+
+  const { facts } = requests.find((request) => request.id === id) ?? {}
+  expect(
+    facts?.access_acts?.map(({ act, acted_at: at }) => [
+      act,
+      Math.round((Date.now() - Date.parse(at)) / 86_400_000),
+    ]),
+  ).toEqual([
+    ['begin_email_change', 1],
+    ['send_link', 2],
+    ['correct_holder', 3],
+  ])
   await cancel(payer, id)
 })

@@ -9,7 +9,7 @@ const readers = {
   rule: ['private.require_opened'],
   chain: ['private.record_audit'],
   verification: ['ledger.check_audit', 'ledger.check_clearing_files'],
-  people: ['public.audit_entries', 'public.audit_of', 'public.export_my_data'],
+  people: ['public.audit_entries', 'public.audit_of', 'public.export_my_data', 'public.read_day_of_staff'],
 } as const
 
 const bodies = schemaFiles()

@@ -215,15 +215,18 @@ comment on function private.enter_act(text, uuid, private.orders, jsonb) is
   'Enters an act on a person in the book. The entry has the key that private.claim claimed; null for an act of the operator.';
 
 create function private.done_orders(person uuid, kinds text[]) returns table (
-  asked_by uuid, done_at timestamptz, done_in xid8, details jsonb
+  kind text, asked_by uuid, done_at timestamptz, done_in xid8, details jsonb
 )
   language sql stable security definer
   set search_path = ''
 as $$
-  select o.asked_by, coalesce(r.ended_at, o.asked_at), o.done_in, o.details
+  select o.kind, o.asked_by, coalesce(r.ended_at, o.asked_at), o.done_in, o.details
   from private.orders o left join public.requests r on r.id = o.request_id
   where o.about = person and o.kind = any (kinds)
-    and o.kind in ('create_user', 'promotion', 'demotion', 'block_user', 'reset_factor', 'begin_email_change')
+    and o.kind in (
+      'create_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'reset_factor', 'reset_access',
+      'begin_email_change', 'send_link', 'correct_holder'
+    )
     -- The account was opened at once, even if the role of the new user waits for a decision.
     and (o.request_id is null or o.kind = 'create_user' or r.status = 'done')
 $$;

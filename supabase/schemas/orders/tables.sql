@@ -65,7 +65,10 @@ comment on index private.orders_counted is 'Finds the amounts that an administra
 create index orders_of_a_session on private.orders (asked_in, asked_at) where amount is not null;
 comment on index private.orders_of_a_session is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
 create index orders_about_a_person on private.orders (about, kind, asked_at)
-  where kind in ('create_user', 'promotion', 'demotion', 'block_user', 'reset_factor', 'begin_email_change');
+  where kind in (
+    'create_user', 'promotion', 'demotion', 'block_user', 'unblock_user', 'reset_factor', 'reset_access',
+    'begin_email_change', 'send_link', 'correct_holder'
+  );
 comment on index private.orders_about_a_person is 'Finds the acts on a person that later acts depend on (private.done_orders).';
 create index orders_of_a_request on private.orders (request_id) where request_id is not null;
 comment on index private.orders_of_a_request is 'Finds the order that another administrator decided (private.order_of).';

@@ -25,6 +25,11 @@ export const customersCopy = {
     blockedForGood: 'Bloqueado',
     secondFactor: 'Verificación en dos pasos',
   },
+  glance: {
+    latest: 'Últimos movimientos',
+    noTransactions: 'Todavía no tiene movimientos.',
+    open: 'Abrir su página',
+  },
   booked: (money: string) => `${money} según el banco`,
   noted: (money: string) => `${money} en sus anotaciones`,
   why: '¿Por qué este saldo?',

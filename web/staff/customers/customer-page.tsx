@@ -1,8 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
-import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { forbiddenCode, missingRowCode } from '#api/error-codes.ts'
 import { adminCopy } from '#staff/copy.ts'
 import { SectionLinks } from '#staff/section-links.tsx'
 import { lazyCode } from '#ui/lazy/lazy.ts'
@@ -16,6 +14,7 @@ import { AccessCard } from './access-card.tsx'
 import { BudgetCard } from './budget-card.tsx'
 import { customersCopy } from './copy.ts'
 import { CustomerHead } from './customer-head.tsx'
+import { CustomerFailure } from './customer-failure.tsx'
 import { customerKeys, customerQuery, type Customer } from './customer.ts'
 import { HolderCard } from './holder-card.tsx'
 import { Movements } from './movements.tsx'
@@ -37,7 +36,7 @@ export function CustomerPage() {
           />
           <div className="grid customer-waiting place-content-center">
             {customer.isError ? (
-              <Failure error={customer.error} onRetry={() => void customer.refetch()} />
+              <CustomerFailure error={customer.error} onRetry={() => void customer.refetch()} />
             ) : (
               <Spinner label={customersCopy.loading} />
             )}
@@ -48,14 +47,6 @@ export function CustomerPage() {
       )}
     </>
   )
-}
-
-function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const code = errorCode(error)
-  if (code === missingRowCode || code === '22P02')
-    return <p className="text-muted">{customersCopy.missing}</p>
-  if (code === forbiddenCode) return <p className="text-muted">{customersCopy.forbidden}</p>
-  return <RetryLine message={customersCopy.failed} onRetry={onRetry} />
 }
 
 const correctDialog = lazyCode(() => import('./correct-dialog.tsx'), 'CorrectDialog')

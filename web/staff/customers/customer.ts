@@ -137,6 +137,24 @@ export function customerHistoryQuery(id: string) {
   })
 }
 
+/** Number of transactions that a look at a customer shows. */
+const latestMax = 5
+
+/** Reads a customer's latest transactions. Runs `customerQuery` first, because the database requires the audit entry. */
+export function customerLatestQuery(id: string) {
+  return queryOptions({
+    ...ofThePage,
+    queryKey: [...customerKeys.all(id), 'latest'],
+    queryFn: async ({ client, signal }): Promise<Transaction[]> => {
+      await client.fetchQuery({ ...customerQuery(id), staleTime: reopenAfterMs })
+      const api = await backend()
+      return unwrap(
+        await api.rpc('read_customer_transactions', { user_id: id, rows_max: latestMax }).abortSignal(signal),
+      )
+    },
+  })
+}
+
 async function* readCustomerHistory(id: string, signal: AbortSignal): AsyncGenerator<ReadPage> {
   const client = await backend()
   let after: ReadPage['after'] = null

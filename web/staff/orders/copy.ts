@@ -1,6 +1,6 @@
 import { countOf, counted, plural } from '#ui/format/count.ts'
 
-import type { ActKind, Obstacle, RiskSign, Status } from './requests.ts'
+import type { AccessAct, ActKind, Obstacle, RiskSign, Status } from './requests.ts'
 
 const objectsInWords = (count: number, areTransfers: boolean) =>
   `${countOf(count)} ${nounOf(count, areTransfers)}`
@@ -95,6 +95,16 @@ export const requestQueueCopy = {
     return: 'Ya estaba en un archivo de compensación',
     file_return: 'Devuelve un archivo entero',
   } satisfies Record<ActKind, string>,
+  /** The recent acts on the access of the payer, or of the person that an act affects. */
+  accessActs: {
+    block_user: (day: string) => `Acceso bloqueado: ${day}`,
+    unblock_user: (day: string) => `Acceso desbloqueado: ${day}`,
+    reset_factor: (day: string) => `Segundo paso retirado: ${day}`,
+    reset_access: (day: string) => `Acceso restablecido: ${day}`,
+    begin_email_change: (day: string) => `Cambio de email: ${day}`,
+    send_link: (day: string) => `Enlace enviado: ${day}`,
+    correct_holder: (day: string) => `Datos corregidos: ${day}`,
+  } satisfies Record<AccessAct, unknown>,
   availableAfter: (money: string) => `Disponible después ${money}`,
   usual: (money: string) => `suele enviar hasta ${money}`,
   largest: (money: string) => `su mayor envío en 90 días: ${money}`,

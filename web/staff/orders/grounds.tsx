@@ -6,9 +6,17 @@ import { formatDateShort } from '#ui/format/dates.ts'
 import { requestQueueCopy as copy } from './copy.ts'
 import { signsOf, type Facts, type Queued, type RiskSign, type Transfer } from './requests.ts'
 
-/** Why a request needs a decision: the signs of risk of a transfer, or the power that an act has. */
+/**
+ * Why a request needs a decision: the signs of risk of a transfer, or the power that an act has. The recent changes of
+ * the person's access come last.
+ */
 export function Signs({ request }: { request: Queued }) {
-  const signs = request.kind === 'transfer' ? signsOfTransfer(request) : [copy.powers[request.kind]]
+  const signs = [
+    ...(request.kind === 'transfer' ? signsOfTransfer(request) : [copy.powers[request.kind]]),
+    ...(request.facts?.accessActs ?? []).map(({ act, acted_at: at }) =>
+      copy.accessActs[act](formatDateShort(at)),
+    ),
+  ]
   if (signs.length === 0) return <span className="text-muted">{copy.noSigns}</span>
   return (
     <ul className="flex flex-wrap gap-1">

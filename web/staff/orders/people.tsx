@@ -1,15 +1,20 @@
+import type { ReactNode } from 'react'
 import { accountInWords } from '@finanzas/contract/transfers/account.ts'
 import { adminCopy } from '#staff/copy.ts'
 import { staffCopy } from '#staff/staff-copy.ts'
 import { formatDateShort, formatDateTimeShort, noonInBogota } from '#ui/format/dates.ts'
-import { Link } from '#ui/address/link.tsx'
+import { Link, opensElsewhere } from '#ui/address/link.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { lazyCode } from '#ui/lazy/lazy.ts'
 import { requestQueueCopy as copy } from './copy.ts'
 import { displayedMinor, displayedMoney } from '#amounts/amounts.ts'
 import { moneyCopy } from '#amounts/copy.ts'
 import { useAmountsHidden } from '#amounts/money-text.tsx'
 import type { Act, Party, Queued, Transfer } from './requests.ts'
 
-/** The people of a request, with links to their pages. The request's description is below them. */
+const glanceDialog = lazyCode(() => import('#staff/customers/glance-dialog.tsx'), 'GlanceDialog')
+
+/** The people of a request, with links to them. The request's description is below them. */
 export function People({ request }: { request: Queued }) {
   if (request.kind !== 'transfer') return <ActSubject act={request} />
   const { payer, payee, destination } = request
@@ -28,16 +33,18 @@ export function People({ request }: { request: Queued }) {
 /** The subject of an administrator's act, with a link to the customer or batch, and the administrator's name. */
 function ActSubject({ act }: { act: Act }) {
   const { id, kind, about, asker } = act
-  const page = kind === 'batch' ? `/admin/abonos?lote=${id}` : `/admin/clientes/${about?.id}`
+  const words = subjectOf(act)
   return (
     <>
       <span className="block font-medium wrap-anywhere">
-        {kind === 'file_return' || (kind !== 'batch' && about?.name === null) ? (
-          subjectOf(act)
-        ) : (
-          <Link to={page} className="queue-link">
-            {subjectOf(act)}
+        {kind === 'batch' ? (
+          <Link to={`/admin/abonos?lote=${id}`} className="queue-link">
+            {words}
           </Link>
+        ) : about === null || about.name === null ? (
+          words
+        ) : (
+          <PersonLink person={about}>{words}</PersonLink>
         )}
       </span>
       <Concept request={act} />
@@ -107,10 +114,28 @@ export function areTransfers(requests: readonly { kind: Queued['kind'] }[]): boo
 function PartyLink({ party }: { party: Party }) {
   // A deleted account and an account at another bank have no page to link to.
   if (party.name === null || party.id === null) return nameOf(party)
+  return <PersonLink person={party}>{nameOf(party)}</PersonLink>
+}
+
+/** A link that shows a person above the list, so that the administrator stays in the list. */
+function PersonLink({ person, children }: { person: Party; children: ReactNode }) {
+  const { open, dialog } = useLazyDialog(glanceDialog)
   return (
-    <Link to={`/admin/clientes/${party.id}`} className="queue-link">
-      {nameOf(party)}
-    </Link>
+    <>
+      <Link
+        to={`/admin/clientes/${person.id}`}
+        aria-haspopup="dialog"
+        className="queue-link"
+        onClick={(event) => {
+          if (opensElsewhere(event)) return
+          event.preventDefault()
+          open({ id: person.id ?? '', name: nameOf(person) })
+        }}
+      >
+        {children}
+      </Link>
+      {dialog}
+    </>
   )
 }
 

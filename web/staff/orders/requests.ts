@@ -89,7 +89,19 @@ export type Facts = {
   transfersToday: number
   /** Time at which the payer confirmed the beneficiary, or `null` if the payer has removed the beneficiary. */
   payeeSince: string | null
+  /** The recent acts on the access of the payer, or of the person that an act affects. The newest comes first. */
+  accessActs: readonly { act: AccessAct; acted_at: string }[]
 }
+
+/** An act of an administrator or of the operator on a person's access (`private.recent_access_acts`). */
+export type AccessAct =
+  | 'block_user'
+  | 'unblock_user'
+  | 'reset_factor'
+  | 'reset_access'
+  | 'begin_email_change'
+  | 'send_link'
+  | 'correct_holder'
 
 type Common = { facts: Facts | null } & Pick<
   Request,
@@ -233,6 +245,7 @@ function factsOf({ facts }: Request): Facts | null {
     sentRecently: facts.sent_recently ?? 0,
     transfersToday: facts.transfers_today ?? 0,
     payeeSince: facts.payee_since,
+    accessActs: facts.access_acts as Facts['accessActs'],
   }
 }
 

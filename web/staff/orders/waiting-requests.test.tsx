@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { queueKey, type Request } from './requests.ts'
@@ -10,11 +11,38 @@ import { WaitingRequests } from './waiting-requests.tsx'
 
 let rows: Request[]
 const decisions: unknown[] = []
+const latestReads: unknown[] = []
+const customerRow = {
+  id: 'payer a',
+  full_name: 'Ana a',
+  email: 'ana@banco.example',
+  role: 'user',
+  account_number: '1',
+  document_kind: 'CC',
+  document_number: '1020304050',
+  phone: null,
+  created_at: '2026-01-05T15:00:00+00:00',
+  confirmed_at: '2026-01-05T15:00:00+00:00',
+  banned_until: null,
+  block_reason: null,
+  last_sign_in_at: null,
+  email_change: null,
+  has_second_factor: false,
+  sessions: [],
+  balance: 1234.5,
+  booked: 1300,
+  noted: -65.5,
+  monthly_limit: null,
+  month_spent: 0,
+  largest: { deposit: null, expense: null },
+  corrections: [],
+}
 
 /** The signed-in administrator, Laura, has the id `u1` and is the payee of the transfer `own`. */
 beforeEach(async () => {
   history.replaceState(null, '', '/')
   decisions.length = 0
+  latestReads.length = 0
   rows = [
     waiting('a', { risk: 7 }),
     waiting('b'),
@@ -30,6 +58,11 @@ beforeEach(async () => {
     if (path === '/rest/v1/rpc/cancel_request') {
       decisions.push(body)
       return Response.json({})
+    }
+    if (path === '/rest/v1/rpc/open_customer') return Response.json(customerRow)
+    if (path === '/rest/v1/rpc/read_customer_transactions') {
+      latestReads.push(body)
+      return Response.json([transactionRow({ description: 'Nómina de noviembre' })])
     }
     if (path !== '/rest/v1/rpc/decide_requests') return undefined
     decisions.push(body)
@@ -51,6 +84,7 @@ const noFacts = {
   sent_recently: 0,
   transfers_today: 1,
   payee_since: null,
+  access_acts: [],
 }
 
 function waiting(id: string, change: Partial<Request> = {}): Request {
@@ -205,6 +239,24 @@ test('the row of an administrator’s act names the person concerned and the req
   ).toBeDefined()
 })
 
+test('a name shows the customer above the list and leads to the customer’s page', async () => {
+  await open()
+  await userEvent.click(screen.getByRole('link', { name: 'Ana a' }))
+
+  const dialog = await screen.findByRole('dialog', { name: 'Ana a' })
+  expect(await within(dialog).findByText('Nómina de noviembre')).toBeDefined()
+  expect(dialog.textContent).toContain('$1,234.50$1,300.00 según el banco · -$65.50 en sus anotaciones')
+  expect(dialog.textContent).toContain('CC 1020304050')
+  expect(latestReads).toEqual([{ user_id: 'payer a', rows_max: 5 }])
+  expect(within(dialog).getByRole('link', { name: 'Abrir su página' }).getAttribute('href')).toBe(
+    '/admin/clientes/payer a',
+  )
+  await userEvent.keyboard('a{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Ana a' }))
+  expect(window.location.pathname).toBe('/')
+})
+
 test('a transfer shows what it leaves and the reason for each sign of risk', async () => {
   const facts = {
     balance: null,
@@ -215,6 +267,7 @@ test('a transfer shows what it leaves and the reason for each sign of risk', asy
     sent_recently: 3,
     transfers_today: 2,
     payee_since: '2026-11-28T15:00:00+00:00',
+    access_acts: [],
   }
   rows = [
     waiting('a', { risk: 6, amount: 480, facts }),
@@ -222,9 +275,18 @@ test('a transfer shows what it leaves and the reason for each sign of risk', asy
     waiting('c', { risk: 0, facts }),
     waiting('d', { risk: 2, facts: { ...facts, usual_max: null, sent_recently: 0 } }),
     waiting('e', { risk: 0, facts: { ...facts, sent_recently: 2 } }),
+    waiting('f', {
+      facts: {
+        ...facts,
+        access_acts: [
+          { act: 'begin_email_change', acted_at: '2026-11-27T15:00:00+00:00' },
+          { act: 'send_link', acted_at: '2026-11-25T15:00:00+00:00' },
+        ],
+      },
+    }),
   ]
   await open()
-  const [a, b, c, d, e] = screen.getAllByRole('row').slice(1)
+  const [a, b, c, d, e, f] = screen.getAllByRole('row').slice(1)
 
   expect(a?.textContent).toContain('Disponible después $16,239.34 · suele enviar hasta $38.00 · 2 hoy')
   expect(a?.textContent).toContain('Beneficiario nuevo: 28 nov')
@@ -237,6 +299,8 @@ test('a transfer shows what it leaves and the reason for each sign of risk', asy
   expect(d?.textContent).not.toContain('Su primera transferencia')
   expect(d?.textContent).toContain('Monto inusual cuando la pidió')
   expect(e?.textContent).toContain('su mayor envío en 90 días: $38.00')
+  expect(f?.textContent).toContain('Cambio de email: 27 novEnlace enviado: 25 nov')
+  expect(f?.textContent).not.toContain('Sin señales')
 })
 
 test('the effect of an act on a balance is that on the balance of the bank, with the balance after notes beside it', async () => {

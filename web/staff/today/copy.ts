@@ -1,5 +1,5 @@
 import { adminCopy } from '#staff/copy.ts'
-import { countOf, plural } from '#ui/format/count.ts'
+import { countOf, counted, plural } from '#ui/format/count.ts'
 
 export const todayCopy = {
   waiting: (count: number) => `${countOf(count)} ${plural(count, 'solicitud', 'solicitudes')} por decidir`,
@@ -19,8 +19,23 @@ export const todayCopy = {
     alarms: 'Alarmas abiertas del banco',
     clearing: 'Transferencias a otros bancos sin archivo de compensación',
     overdrawn: 'Saldos negativos en el banco',
+    unanswered: 'Invitaciones sin respuesta desde hace más de 3 días',
     unconfirmed: 'Personas que no han confirmado su email',
     blocked: 'Personas con el acceso bloqueado',
+  },
+  day: {
+    title: 'Hoy por ti',
+    lines: {
+      deposits: (count: number) => counted(count, 'depósito', 'depósitos'),
+      expenses: (count: number) => counted(count, 'gasto', 'gastos'),
+      corrections: (count: number) => counted(count, 'corrección', 'correcciones'),
+      batches: (count: number) => counted(count, 'lote', 'lotes'),
+      decisions: (count: number) => counted(count, 'solicitud decidida', 'solicitudes decididas'),
+      others: (count: number) => counted(count, 'acto más', 'actos más'),
+    },
+    nothing: 'Todavía nada.',
+    left: (money: string) => `Te quedan ${money} hoy sin otra persona`,
+    register: 'Ver el registro',
   },
   owed: adminCopy.debt.title,
   days: 'Ver los últimos 30 días',

@@ -38,6 +38,7 @@ const request = (id: string, change: object) => ({
     sent_recently: 3,
     transfers_today: 1,
     payee_since: null,
+    access_acts: [],
   },
   ...change,
 })
@@ -46,12 +47,28 @@ let client: QueryClient
 
 const debt = { customers: 3, total: 51_342.98, owed: 151_380, overdrawn: 0, noted: -100_037.02, days: [] }
 
+const day = {
+  deposits: 0,
+  deposited: 0,
+  expenses: 0,
+  spent: 0,
+  corrections: 0,
+  batches: 0,
+  batched: 0,
+  decisions: 0,
+  others: 0,
+  left_alone: null,
+  unanswered: 0,
+  unanswered_batch: null,
+}
+
 type Served = {
   requests?: object[]
   queue?: object
   list?: object
   waiting?: number
   alarms?: object[]
+  done?: object
   sums?: () => Response
 }
 
@@ -62,6 +79,7 @@ async function open({
   list = {},
   waiting = 0,
   alarms = [],
+  done = {},
   sums = () => Response.json(debt),
 }: Served = {}) {
   client = createQueryClient()
@@ -82,6 +100,7 @@ async function open({
       }
       if (path.endsWith('/list_clearing')) return Response.json({ waiting, files: [] })
       if (path.endsWith('/read_bank_state')) return Response.json({ alarms })
+      if (path.endsWith('/read_day_of_staff')) return Response.json({ ...day, ...done })
       if (path.endsWith('/sum_bank')) return sums()
       return undefined
     },
@@ -163,6 +182,7 @@ test('only the work that exists is listed, each kind with its number', async () 
     list: { overdrawn: 1, unconfirmed: 12 },
     waiting: 2,
     alarms: [{ ended_at: null }, { ended_at: '2026-11-20T12:00:00Z' }],
+    done: { unanswered: 3, unanswered_batch: 'lote-1' },
   })
 
   const card = await screen.findByRole('region', { name: 'Para atender' })
@@ -177,8 +197,34 @@ test('only the work that exists is listed, each kind with its number', async () 
     'Alarmas abiertas del banco1',
     'Transferencias a otros bancos sin archivo de compensación2',
     'Saldos negativos en el banco1',
+    'Invitaciones sin respuesta desde hace más de 3 días3',
     'Personas que no han confirmado su email12',
   ])
+  expect(
+    within(card)
+      .getByRole('link', { name: /^Invitaciones/ })
+      .getAttribute('href'),
+  ).toBe('/admin/abonos?lote=lote-1')
+})
+
+test('the administrator’s acts of today are counted with their sums and with the amount that is left', async () => {
+  await open({ done: { deposits: 3, deposited: 120.5, corrections: 1, decisions: 2, left_alone: 879.5 } })
+
+  const card = await screen.findByRole('region', { name: 'Hoy por ti' })
+  expect(
+    within(card)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['3 depósitos$120.50', '1 corrección', '2 solicitudes decididas'])
+  expect(card.textContent).toContain('Te quedan $879.50 hoy sin otra persona')
+})
+
+test('a day without acts says so, and a bank without the limit names no rest', async () => {
+  await open()
+
+  const card = await screen.findByRole('region', { name: 'Hoy por ti' })
+  expect(within(card).getByText('Todavía nada.')).toBeDefined()
+  expect(card.textContent).not.toContain('Te quedan')
 })
 
 test('without work, the section says that nothing waits', async () => {

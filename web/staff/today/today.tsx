@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { hasFeature, hasRequestQueue } from '#api/configuration.ts'
-import { displayedMinor } from '#amounts/amounts.ts'
+import { displayedMinor, displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { BalancesSentence } from '#staff/bank/balances-sentence.tsx'
 import { bankQuery } from '#staff/bank/bank.ts'
@@ -22,9 +22,13 @@ import { Plate } from '#ui/plate.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { todayCopy as copy } from './copy.ts'
+import { dayQuery } from './day.ts'
 import './today.css'
 
-/** The work of an administrator today: the most urgent requests, other work, and the sum that the bank owes. */
+/**
+ * The work of an administrator today: the most urgent requests, other work, the sum that the bank owes, and the
+ * administrator's own acts.
+ */
 export function Today() {
   return (
     <div className="today">
@@ -32,7 +36,10 @@ export function Today() {
         {hasRequestQueue() && <WaitingCard />}
         <AttendCard />
       </div>
-      <DebtPlate />
+      <div className="grid min-w-0 content-start gap-4">
+        <DebtPlate />
+        <DayCard />
+      </div>
     </div>
   )
 }
@@ -128,15 +135,17 @@ function AttendCard() {
   const status = useQuery(statusQuery)
   const users = useQuery(userCountsQuery)
   const clearing = useQuery({ ...clearingQuery, enabled: hasFeature('transferencias') })
+  const day = useQuery(dayQuery)
   const lines = [
     ['alarms', '/admin/estado', status.data?.alarms.filter((alarm) => alarm.ended_at === null).length],
     ['clearing', '/admin/solicitudes?vista=compensacion', clearing.data?.waiting],
     ['overdrawn', '/admin?mostrar=negativo', users.data?.overdrawn],
     ['blocked', '/admin?mostrar=bloqueados', users.data?.blocked],
+    ['unanswered', `/admin/abonos?lote=${day.data?.unanswered_batch}`, day.data?.unanswered],
     ['unconfirmed', '/admin?mostrar=sin-confirmar', users.data?.unconfirmed],
   ] as const
   const found = lines.flatMap(([name, to, count = 0]) => (count > 0 ? [{ name, to, count }] : []))
-  const reads = [status, users, ...(hasFeature('transferencias') ? [clearing] : [])]
+  const reads = [status, users, day, ...(hasFeature('transferencias') ? [clearing] : [])]
   return (
     <Card title={copy.attend}>
       <ul className="divide-y divide-line">
@@ -193,5 +202,53 @@ function DebtPlate() {
         {copy.days}
       </Link>
     </Plate>
+  )
+}
+
+/** The administrator's acts of today by kind, and the amount that is left without a second administrator. */
+function DayCard() {
+  const { data: day, isError, refetch } = useQuery(dayQuery)
+  if (day === undefined)
+    return isError ? (
+      <Card title={copy.day.title}>
+        <div className="px-4 py-4 sm:px-6">
+          <RetryLine onRetry={() => void refetch()} />
+        </div>
+      </Card>
+    ) : null
+  const lines = [
+    ['deposits', day.deposits, day.deposited],
+    ['expenses', day.expenses, day.spent],
+    ['corrections', day.corrections, null],
+    ['batches', day.batches, day.batched],
+    ['decisions', day.decisions, null],
+    ['others', day.others, null],
+  ] as const
+  const done = lines.filter(([, count]) => count > 0)
+  return (
+    <Card title={copy.day.title}>
+      <ul className="divide-y divide-line">
+        {done.map(([name, count, amount]) => (
+          <li
+            key={name}
+            className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 px-4 py-2 sm:px-6"
+          >
+            <span className="min-w-0 wrap-anywhere">{copy.day.lines[name](count)}</span>
+            {amount !== null && <MoneyText className="font-semibold">{displayedMoney(amount)}</MoneyText>}
+          </li>
+        ))}
+        {done.length === 0 && <li className="px-4 py-3 text-muted sm:px-6">{copy.day.nothing}</li>}
+      </ul>
+      <p className="flex flex-wrap items-center justify-between gap-x-4 border-t border-line px-4 text-sm text-muted sm:px-6">
+        {day.left_alone !== null && (
+          <span className="py-2">
+            <MoneyText within={copy.day.left}>{displayedMoney(day.left_alone)}</MoneyText>
+          </span>
+        )}
+        <Link to="/admin?vista=registro" className={linkClass}>
+          {copy.day.register}
+        </Link>
+      </p>
+    </Card>
   )
 }

@@ -9,10 +9,14 @@ export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentPr
   const go = useGo()
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
-    const isElsewhere = event.metaKey || event.altKey || event.ctrlKey || event.shiftKey || event.button !== 0
-    if (event.defaultPrevented || isElsewhere) return
+    if (event.defaultPrevented || opensElsewhere(event)) return
     event.preventDefault()
     go(to)
   }
   return <a {...rest} href={to} onClick={follow} />
+}
+
+/** Returns whether a click on a link opens another tab or window, or downloads a file. */
+export function opensElsewhere({ metaKey, altKey, ctrlKey, shiftKey, button }: MouseEvent): boolean {
+  return metaKey || altKey || ctrlKey || shiftKey || button !== 0
 }

@@ -274,9 +274,14 @@ grant execute on function public.search_bank(text, numeric) to authenticated;
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
 -- administrators. Reading a list therefore requires an audit entry, as for the customer list (docs/decisions/0056).
 
+create type public.recent_access_act as (act text, acted_at timestamptz);
+comment on type public.recent_access_act is 'An act on a person''s access in the last 14 days.';
+comment on column public.recent_access_act.act is 'The kind of the order in private.orders: block_user, unblock_user, reset_factor, reset_access, begin_email_change, send_link or correct_holder.';
+comment on column public.recent_access_act.acted_at is 'Time of the last act of this kind.';
+
 create type public.request_facts as (
   balance numeric, held numeric, available_after numeric, has_sent boolean, usual_max numeric, sent_recently bigint,
-  transfers_today bigint, payee_since timestamptz
+  transfers_today bigint, payee_since timestamptz, access_acts public.recent_access_act[]
 );
 comment on type public.request_facts is 'The facts on which the decision of a request rests. All amounts are in units of currency.';
 comment on column public.request_facts.balance is 'Balance of the person that an administrator''s act affects; null for a transfer, for a batch, and once the account is deleted.';
@@ -287,6 +292,7 @@ comment on column public.request_facts.usual_max is 'The payer''s largest transf
 comment on column public.request_facts.sent_recently is 'Number of the payer''s transfers of the last 90 days; null for an act.';
 comment on column public.request_facts.transfers_today is 'Number of transfers that the payer requested today in Bogotá, with this one if it is of today; null for an act.';
 comment on column public.request_facts.payee_since is 'Time at which the payer confirmed the beneficiary; null for an act, and if the payer has removed the beneficiary.';
+comment on column public.request_facts.access_acts is 'The recent changes of access of the payer of a transfer, or of the person that an administrator''s act affects. The newest comes first.';
 
 create type public.listed_request as (
   id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
@@ -335,6 +341,23 @@ comment on column public.request_queue.amount is 'Sum of the amounts of all wait
 comment on column public.request_queue.first_expires_at is 'Time at which the first of all waiting requests expires; null if none waits.';
 comment on column public.request_queue.requests is 'The waiting requests: first the acts of administrators, then the transfers with the highest risk. Of several requests with the same risk, the oldest comes first.';
 
+create function private.recent_access_acts(request public.requests) returns public.recent_access_act[]
+  language sql stable security definer
+  set search_path = ''
+  return array(
+    select row(o.kind, max(o.done_at))::public.recent_access_act
+    from private.done_orders(
+      coalesce(request.payer, request.about),
+      '{block_user,unblock_user,reset_factor,reset_access,begin_email_change,send_link,correct_holder}'
+    ) o
+    where o.done_at > now() - interval '14 days'
+      -- A correction without details changed nothing.
+      and (o.kind <> 'correct_holder' or o.details is not null)
+    group by o.kind order by max(o.done_at) desc, o.kind
+  );
+comment on function private.recent_access_acts(public.requests) is
+  'Returns the acts of the last 14 days on the access of the person who pays, or of the person affected. The access of the payer may have passed to another person. Reads at most the person''s rows in the index orders_about_a_person.';
+
 create function private.facts_of(request public.requests) returns public.request_facts
   language sql stable security definer
   set search_path = ''
@@ -343,7 +366,7 @@ create function private.facts_of(request public.requests) returns public.request
     when request.kind <> 'transfer' then row(
       (select b.balance from public.budgets b where b.user_id = request.about),
       (select b.balance - b.noted from public.budgets b where b.user_id = request.about),
-      null, null, null, null, null, null
+      null, null, null, null, null, null, private.recent_access_acts(request)
     )::public.request_facts
     else (
       select row(
@@ -361,7 +384,8 @@ create function private.facts_of(request public.requests) returns public.request
           from public.beneficiaries b left join private.payees p on p.user_id = b.user_id and p.beneficiary_id = b.id
           where b.user_id = request.payer and b.removed_at is null
             and case when request.payee is null then b.destination = request.details else p.payee = request.payee end
-        )
+        ),
+        private.recent_access_acts(request)
       )::public.request_facts
       from (
         select max(r.amount) as largest, count(*) as transfers from public.requests r
@@ -370,7 +394,7 @@ create function private.facts_of(request public.requests) returns public.request
     )
   end;
 comment on function private.facts_of(public.requests) is
-  'Returns the facts on which the decision of a waiting request rests; null for every other request. Reads at most the payer''s beneficiaries, open transfers and transfers of the last 90 days, and one row of the index of the payer''s largest transfers.';
+  'Returns the facts on which the decision of a waiting request rests; null for every other request. Reads at most the payer''s beneficiaries, open transfers and transfers of the last 90 days, one row of the index of the payer''s largest transfers, and the person''s recent changes of access.';
 
 create function private.listed(request public.requests) returns public.listed_request
   language sql stable security definer
