@@ -100,7 +100,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'server/papers': {
     folders: ['contract', place, 'server/papers/testing'],
-    packages: ['node:', 'asn1js', 'fontkit', 'pdfkit', 'pkijs', 'uqr'],
+    packages: ['node:', 'asn1js', 'fontkit', 'linebreak', 'pdfkit', 'pkijs', 'uqr'],
   },
   'server/papers/testing': { folders: ['contract', 'server/papers'], packages: ['node:', 'pkijs', 'unpdf'] },
   'server/functions/handlers': { folders: ['contract'], packages: [] },

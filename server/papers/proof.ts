@@ -1,7 +1,8 @@
 /** Draws the section with which a reader can verify a paper: the hash of its journal entry, and the signature. */
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import type { Issued, Statement } from '@finanzas/contract/papers/statement.ts'
-import { type Sheet, draw, heading, makeRoom, paper, paragraph } from './sheet.ts'
+import { paper } from './look.ts'
+import { type Sheet, draw, heading, makeRoom, paragraph } from './sheet.ts'
 
 type Words = {
   readonly heading: string

@@ -3,24 +3,22 @@ import { declaredBy, type Receipt, sideOf, type Transfer } from '@finanzas/contr
 import { receiptCopy as copy, statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { dayInWords, holderFacts, money, timeInWords } from '@finanzas/contract/papers/facts.ts'
 import { customerSeparator } from '@finanzas/contract/papers/statement.ts'
+import { colours, paper } from './look.ts'
 import { drawProof } from './proof.ts'
 import {
   type Element,
   type Sheet,
   beginSheet,
-  colours,
   draw,
   drawCode,
   drawPlate,
   elementOf,
-  heightOf,
   makeRoom,
-  paper,
   paragraph,
   rule,
   decorate,
-  widthOf,
 } from './sheet.ts'
+import { heightOf, widthOf } from './text.ts'
 
 /** A row of facts: the first text is set in ink, and the others are muted. */
 type Row = readonly [label: string, texts: readonly string[]]

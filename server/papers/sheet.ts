@@ -2,30 +2,14 @@
  * Draws the parts that all papers share on tagged pages: PDF/A-3 (level A) and PDF/UA-1 (docs/decisions/0106). Each text
  * belongs to an element of the structure tree, or is an artifact, which screen readers skip.
  */
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { type Font, create } from 'fontkit'
 import Pdf from 'pdfkit'
 import { encode } from 'uqr'
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { particularLabels } from '@finanzas/contract/papers/particulars.ts'
 import type { Issued } from '@finanzas/contract/papers/statement.ts'
 import { collectFile } from './collect.ts'
-
-/** A4 in points. `top` is the first line of a page, and `bottom` is the edge that no line crosses. */
-export const paper = { width: 595.28, height: 841.89, left: 44, right: 551, top: 52, bottom: 784 }
-
-export const colours = {
-  night: '#17305f',
-  brass: '#e3b662',
-  ivory: '#f4f0e6',
-  cream: '#f7f3ec',
-  ink: '#12192a',
-  muted: '#545b6b',
-  line: '#d9d0bd',
-  good: '#17633f',
-  bad: '#9b2c2c',
-} as const
+import { type Look, type Place, colours, paper } from './look.ts'
+import { forgetColour, heightOf, registerFonts, widthOf, write } from './text.ts'
 
 export type Element = PDFKit.PDFStructureElement
 export type Tag = 'H1' | 'H2' | 'P' | 'Table' | 'THead' | 'TBody' | 'TR' | 'TH' | 'TD' | 'Figure' | 'Form'
@@ -38,68 +22,6 @@ export type Sheet = {
   /** Returns the bytes of the file after the document has ended. */
   readonly file: () => Uint8Array<ArrayBuffer>
   y: number
-}
-
-export type Look = {
-  readonly size: number
-  readonly isBold?: boolean
-  readonly colour?: string
-  /** Text that is wider continues on the next line. Without a width, the text is one line. */
-  readonly width?: number
-}
-
-export type Place = { readonly x: number; readonly y: number }
-
-/** Characters that the fonts contain, and that are drawn one by one. Nearly every text has only these. */
-const isSimple = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u00ff]*$/
-
-const fontFiles = {
-  regular: readFont(import.meta.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf')),
-  bold: readFont(import.meta.resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf')),
-}
-const characters = create(fontFiles.regular) as Font
-
-function readFont(address: string): Buffer {
-  return readFileSync(fileURLToPath(address))
-}
-
-/**
- * Opens a font for one document: the library remembers glyphs with the characters of the document. The font places the
- * characters of a simple text one by one, without the rules of complex scripts, which would take a third of the time of
- * a long statement.
- */
-function openFont(file: Buffer): Font {
-  const font = create(file) as Font
-  const whole = font.layout.bind(font)
-  const widths = new Map<number, { id: number; advanceWidth: number; codePoints: number[] }>()
-  const glyphOf = (code: number) => {
-    const known = widths.get(code)
-    if (known !== undefined) return known
-    const { id, advanceWidth } = font.glyphForCodePoint(code)
-    const glyph = { id, advanceWidth, codePoints: [code] }
-    widths.set(code, glyph)
-    return glyph
-  }
-  return Object.assign(font, {
-    layout(text: string, ...options: unknown[]) {
-      if (!isSimple.test(text)) return whole(text, ...(options as []))
-      const glyphs = Array.from(text, (character) => glyphOf(character.codePointAt(0) ?? 0))
-      const positions = glyphs.map(({ advanceWidth }) => ({
-        xAdvance: advanceWidth,
-        yAdvance: 0,
-        xOffset: 0,
-        yOffset: 0,
-      }))
-      return {
-        glyphs,
-        positions,
-        // Read by the library after it has converted the positions to another unit.
-        get advanceWidth() {
-          return positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0)
-        },
-      }
-    },
-  })
 }
 
 export function beginSheet(
@@ -123,9 +45,7 @@ export function beginSheet(
     info: { Title: title, Author: bankName, CreationDate: madeAt, ModDate: madeAt },
   })
   const file = collectFile(document)
-  for (const [name, font] of Object.entries(fontFiles))
-    document.registerFont(name, openFont(font) as unknown as Buffer)
-  document.font('regular')
+  registerFonts(document)
   const root = document.struct('Document')
   document.addStructure(root)
   return { document, root, title, file, y: paper.top }
@@ -149,10 +69,10 @@ export function draw(
   // The type definitions lack the scope of a heading cell.
   const attributes: object = scope === undefined ? {} : { scope }
   const element = document.struct(tag, attributes, [content])
-  write(document, text, { x, y, ...look })
+  const below = write(document, text, { x, y, ...look })
   document.endMarkedContent()
   parent.add(element)
-  return look.width === undefined ? y + document.currentLineHeight(true) : document.y
+  return below
 }
 
 /** Draws a text that ends at `x`. */
@@ -170,121 +90,8 @@ export function drawRight(
 export function decorate({ document }: Sheet, drawing: (document: PDFKit.PDFDocument) => void): void {
   document.markContent('Artifact')
   drawing(document)
-  inks.delete(document.page)
+  forgetColour(document)
   document.endMarkedContent()
-}
-
-export function write(
-  document: PDFKit.PDFDocument,
-  text: string,
-  { x, y, width, ...look }: Place & Look,
-): void {
-  setFont(document, look)
-  setColour(document, look.colour ?? colours.ink)
-  const words = shown(text)
-  if (width === undefined && isSimple.test(words)) writeLine(document, words, { x, y, size: look.size })
-  else document.text(words, x, y, width === undefined ? { lineBreak: false } : { width, lineGap: 1.5 })
-}
-
-export function widthOf({ document }: Sheet, text: string, look: Look): number {
-  setFont(document, look)
-  const words = shown(text)
-  return isSimple.test(words)
-    ? (glyphsOf(document, words).thousandths * look.size) / 1000
-    : document.widthOfString(words)
-}
-
-/** The parts of pdfkit that its type definitions leave out. */
-type WithFont = {
-  readonly _font: {
-    readonly id: string
-    readonly ascender: number
-    encode(text: string): readonly [glyphs: readonly string[], positions: object]
-    widthOfString(text: string, size: number): number
-    ref(): object
-  }
-  readonly page: { readonly fonts: Record<string, object | undefined> }
-}
-
-/** A simple text: its glyphs in hexadecimal digits, and its width in thousandths of the size of the font. */
-type Glyphs = { readonly digits: string; readonly thousandths: number }
-
-/** The glyphs of the characters that a document has used, for each of its fonts. */
-const knownGlyphs = new WeakMap<object, Map<string, Glyphs>>()
-
-function glyphsOf(document: PDFKit.PDFDocument, text: string): Glyphs {
-  const { _font: font } = document as unknown as WithFont
-  let known = knownGlyphs.get(font)
-  if (known === undefined) knownGlyphs.set(font, (known = new Map()))
-  let digits = ''
-  let thousandths = 0
-  for (const character of text) {
-    let glyph = known.get(character)
-    if (glyph === undefined) {
-      const [[code = '']] = font.encode(character)
-      glyph = { digits: code, thousandths: font.widthOfString(character, 1000) }
-      known.set(character, glyph)
-    }
-    digits += glyph.digits
-    thousandths += glyph.thousandths
-  }
-  return { digits, thousandths }
-}
-
-/**
- * Writes a simple text of one line. One instruction takes a fraction of the time of the library's calls, which compute
- * breaks and write each part of the instruction on its own. The coordinates of the library begin at the top of the page.
- */
-function writeLine(document: PDFKit.PDFDocument, text: string, { x, y, size }: Place & Look): void {
-  if (text === '') return
-  const { _font: font, page } = document as unknown as WithFont
-  page.fonts[font.id] ??= font.ref()
-  const base = paper.height - y - (font.ascender / 1000) * size
-  const place = `1 0 0 1 ${decimal(x)} ${decimal(base)} Tm /${font.id} ${decimal(size)} Tf`
-  const { digits } = glyphsOf(document, text)
-  document.addContent(`q 1 0 0 -1 0 ${paper.height} cm BT ${place} <${digits}> Tj ET Q`)
-}
-
-function decimal(number: number): number {
-  return Math.round(number * 1000) / 1000
-}
-
-export function heightOf({ document }: Sheet, text: string, look: Look & { width: number }): number {
-  setFont(document, look)
-  return document.heightOfString(shown(text), { width: look.width, lineGap: 1.5 })
-}
-
-/** The colour of the last text on each page. */
-const inks = new WeakMap<object, string>()
-
-function setColour(document: PDFKit.PDFDocument, colour: string): void {
-  if (inks.get(document.page) === colour) return
-  document.fillColor(colour)
-  inks.set(document.page, colour)
-}
-
-function setFont(document: PDFKit.PDFDocument, { size, isBold = false }: Look): void {
-  document.font(isBold ? 'bold' : 'regular', size)
-}
-
-/**
- * The blocks of Unicode with characters that are written from right to left. A word with one of them would stand reversed
- * on the paper, and could then show another name. A paper has no characters that change the direction (plain-line.ts).
- */
-const isFromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
-
-/**
- * Returns the text with `?` for each character that the fonts lack, and for each that is written from right to left.
- * Spaces of every width become ordinary spaces.
- */
-function shown(text: string): string {
-  if (isSimple.test(text) && !text.includes('  ')) return text
-  const plain = text.normalize('NFC').replaceAll(/\s+/gu, ' ')
-  return Array.from(plain, (character) =>
-    characters.hasGlyphForCodePoint(character.codePointAt(0) ?? 0) && !isFromRight.test(character)
-      ? character
-      : '?',
-  ).join('')
 }
 
 /** Begins a new page if fewer than `height` points are left on this page. */
@@ -374,7 +181,7 @@ export function drawCode({ document }: Sheet, parent: Element, address: string, 
     for (const [column, isDark] of cells.entries())
       if (isDark) document.rect(x + column * unit, y + row * unit, unit, unit)
   document.fill(colours.ink)
-  inks.delete(document.page)
+  forgetColour(document)
   document.endMarkedContent()
   parent.add(element)
   return width

@@ -3,13 +3,13 @@ import { dayInWords, holderFacts, money, signedMoney, timeInWords } from '@finan
 import { monthInWords, statementCopy as copy } from '@finanzas/contract/papers/copy.ts'
 import { type Statement, type StatementRow, bookedOf, isLate } from '@finanzas/contract/papers/statement.ts'
 import { totalsOf } from '@finanzas/contract/papers/totals.ts'
+import { colours, paper } from './look.ts'
 import { drawProof } from './proof.ts'
 import {
   type Element,
   type Sheet,
   type Tag,
   beginSheet,
-  colours,
   decorate,
   draw,
   drawCode,
@@ -17,14 +17,11 @@ import {
   drawRight,
   elementOf,
   heading,
-  heightOf,
   makeRoom,
-  paper,
   paragraph,
   rule,
-  widthOf,
-  write,
 } from './sheet.ts'
+import { heightOf, widthOf, write } from './text.ts'
 
 /** Left edges of the columns, and right edges of the two columns of amounts. */
 const columns = {
