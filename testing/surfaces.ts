@@ -57,6 +57,8 @@ type SurfaceOptions = {
   autoconfirm?: boolean
   passwords?: Passwords
   onStaffCall?: () => void
+  /** Draws the papers; without it, the server's own writer does. */
+  papers?: Parameters<typeof functionsSurface>[1]
 }
 
 /** Starts the API surfaces against a database. `close` does not close the database. */
@@ -69,7 +71,7 @@ export async function openSurfaces(database: Database, options: SurfaceOptions) 
     routerOptions: { maxParamLength: 1000 },
   })
   void app.register(authSurface(services), { prefix: '/auth/v1' })
-  void app.register(functionsSurface(services), { prefix: '/functions/v1' })
+  void app.register(functionsSurface(services, options.papers), { prefix: '/functions/v1' })
   const { onStaffCall } = options
   const schemas = createSchemaCache(database)
   void app.register(
@@ -105,6 +107,8 @@ export async function openSurfaces(database: Database, options: SurfaceOptions) 
     apiKeys: services.apiKeys,
     /** Sends a request without an API key. The path is relative to the server. */
     inject: (request: InjectOptions) => app.inject(request),
+    /** Listens on a free port, for a test of connections. Returns the address. */
+    listen: () => app.listen({ port: 0 }),
     close: () => app.close(),
     /**
      * Sends a `POST` if the request has a body, and a `GET` otherwise. The path is relative to `/auth/v1` unless it

@@ -30,6 +30,8 @@ export type CallContext = {
   readonly caller: Caller
   readonly network: string
   readonly requestId: string
+  /** Aborted with `ClientLeft` when the client closes the connection before the answer. */
+  readonly left: AbortSignal
   readonly logDenied: (denial: Denial) => void
   /** Logs a mail that could not be sent. The action that requested the mail has already taken effect. */
   readonly logUnsent: (error: unknown) => void

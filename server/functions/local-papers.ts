@@ -32,7 +32,7 @@ type Papers = Pick<
 
 export function localPapers({ services, context, signedIn, read, write }: LocalCall): Papers {
   const { database, throttle, keys, config, statementsAtWork: atWork } = services
-  const { caller, network } = context
+  const { caller, network, left } = context
   return {
     bank: {
       bankName: config.brandName,
@@ -73,6 +73,7 @@ export function localPapers({ services, context, signedIn, read, write }: LocalC
       return holderOfAnswer(rows?.[0]?.['answer'] as HolderAnswer)
     },
     async readStatement({ month, user_id }, { afterRow, untilSeq }) {
+      left.throwIfAborted()
       const day = `${month}-01`
       const [rows] = await read([
         user_id === null
@@ -95,7 +96,7 @@ export function localPapers({ services, context, signedIn, read, write }: LocalC
       const certifier = certifierOf({ bankName, taxNumber: bankParticulars.taxNumber })
       return openStatementKey(database, keys.statements, certifier)
     },
-    writePdf: (csv, key) => services.papers.write(csv, key),
+    writePdf: (csv, key) => services.papers.write(csv, key, left),
   }
 }
 

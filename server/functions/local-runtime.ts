@@ -4,7 +4,7 @@ import { asCaller } from '#database/scope.ts'
 import { isPresentPassword } from '#people/password/password-proof.ts'
 import { PoolFull } from '#overload/fair-pool.ts'
 import { TooManyRequests } from '#throttle/throttle.ts'
-import { PaperTooLarge, PapersBusy } from '#papers/paper-writer.ts'
+import { ClientLeft, PaperTooLarge, PapersBusy } from '#papers/paper-writer.ts'
 import { sessionEnded, tooLongForPdf, tooManyRequests, unavailable } from '#functions/handlers/errors.ts'
 import type { FunctionRuntime } from '#functions/handlers/runtime.ts'
 import { type CallContext, type RuntimeServices, localCall } from './local-call.ts'
@@ -34,8 +34,8 @@ export function localRuntime(services: RuntimeServices, context: CallContext): F
     ...localPapers(call),
     databaseErrorOf: (error) => (error instanceof SqlError ? error : null),
     errorOf(error) {
-      if (isOutage(error) || error instanceof PoolFull || error instanceof PapersBusy)
-        return unavailable(error)
+      const isBusy = error instanceof PoolFull || error instanceof PapersBusy
+      if (isOutage(error) || isBusy || error instanceof ClientLeft) return unavailable(error)
       if (error instanceof PaperTooLarge) return tooLongForPdf(error)
       if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
       return isSessionEnded(error) ? sessionEnded(error) : null

@@ -13,7 +13,7 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { answerCall, isFunctionName } from '#functions/handlers/call.ts'
 import { errorResponse, unavailable } from '#functions/handlers/errors.ts'
-import { PaperWriter } from '#papers/paper-writer.ts'
+import { ClientLeft, PaperWriter } from '#papers/paper-writer.ts'
 import type { RuntimeServices } from './local-call.ts'
 import { localRuntime } from './local-runtime.ts'
 
@@ -22,8 +22,10 @@ export type FunctionsServices = Omit<RuntimeServices, 'statementsAtWork' | 'pape
   readonly apiKeys: AcceptedApiKeys
 }
 
-export function functionsSurface(given: FunctionsServices): FastifyPluginCallback {
-  const papers = new PaperWriter()
+export function functionsSurface(
+  given: FunctionsServices,
+  papers: Pick<PaperWriter, 'write' | 'close'> = new PaperWriter(),
+): FastifyPluginCallback {
   const services = { ...given, statementsAtWork: new Map<string, string>(), papers }
   return (app, _options, done) => {
     app.addHook('onClose', () => papers.close())
@@ -44,7 +46,8 @@ export function functionsSurface(given: FunctionsServices): FastifyPluginCallbac
       const { caller } = verdict
       const logDenied = (denial: Denial) => logDenial(request, denial)
       const logUnsent = (error: unknown) => request.log.error(error, 'a mail could not be sent')
-      const call = { caller, network: networkOf(request.ip), requestId: request.id, logDenied, logUnsent }
+      const network = networkOf(request.ip)
+      const call = { caller, network, requestId: request.id, left: leftOf(reply), logDenied, logUnsent }
       const runtime = localRuntime(services, call)
       const { 'idempotency-key': key = null } = request.headers
       const idempotencyKey = key === null ? null : String(key)
@@ -84,6 +87,15 @@ async function identify(
   if (bearer === null) return { ok: false, body: { msg: 'Error: Missing authorization header' } }
   const verdict = await readCaller(tokenKey, bearer, apiKey.role)
   return verdict.ok ? verdict : { ok: false, body: { msg: 'Invalid JWT' } }
+}
+
+/** Returns a signal for a client that closes its connection before the answer. */
+function leftOf({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  const leave = () => left.abort(new ClientLeft('The client closed the connection.'))
+  if (raw.closed) leave()
+  else raw.once('close', () => raw.writableEnded || leave())
+  return left.signal
 }
 
 function bodyOf({ body }: FastifyRequest): Uint8Array<ArrayBuffer> {

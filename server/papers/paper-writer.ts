@@ -12,8 +12,8 @@ const idleMs = 60_000
 const youngMemoryMax = 64
 
 const limits = {
-  /** Memory in MiB that the worker may use, which is enough for a statement of 10,000 transactions. */
-  memoryMax: 640,
+  /** Memory in MiB that the worker may use. A statement of 10,000 transactions with long descriptions needs 160. */
+  memoryMax: 256,
   /** Time for drawing one paper: several times what a statement of 10,000 transactions takes. */
   drawMs: 25_000,
   /** Time from the request until the paper is drawn. It is shorter than the time for which a page waits. */
@@ -34,6 +34,11 @@ export class PaperTooLarge extends Error {
   override readonly name = 'PaperTooLarge'
 }
 
+/** The client closed the connection before its paper was ready, and no longer reads the answer. */
+export class ClientLeft extends Error {
+  override readonly name = 'ClientLeft'
+}
+
 type Job = Omit<PromiseWithResolvers<Uint8Array<ArrayBuffer>>, 'promise'> & { readonly csv: string }
 
 export class PaperWriter {
@@ -52,11 +57,11 @@ export class PaperWriter {
   }
 
   /**
-   * Returns the signed PDF of a signed statement or receipt. The key must have a certificate. Throws `PapersBusy` and
-   * `PaperTooLarge`.
+   * Returns the signed PDF of a signed statement or receipt. The key must have a certificate. Throws `PapersBusy`,
+   * `PaperTooLarge` and, when the client has left, the reason of the signal.
    */
-  async write(csv: string, key: SigningKey): Promise<Uint8Array<ArrayBuffer>> {
-    const pdf = await this.#draw(csv)
+  async write(csv: string, key: SigningKey, left: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    const pdf = await this.#draw(csv, left)
     // Loaded with the first paper, because a server does not need the code to start.
     const { signPdf } = await import('./sign.ts')
     return signPdf(pdf, key)
@@ -76,8 +81,9 @@ export class PaperWriter {
     await this.#worker?.terminate()
   }
 
-  async #draw(csv: string): Promise<Uint8Array<ArrayBuffer>> {
+  async #draw(csv: string, left: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#isClosed) throw ended()
+    left.throwIfAborted()
     clearTimeout(this.#idle)
     const { promise, ...settle } = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
     const job = { csv, ...settle }
@@ -85,11 +91,14 @@ export class PaperWriter {
     const late = setTimeout(() => {
       this.#refuse(job, new PapersBusy('Other papers take too long.'))
     }, this.#limits.waitMs)
+    const stop = () => this.#refuse(job, left.reason as Error)
+    left.addEventListener('abort', stop)
     this.#drawNext()
     try {
       return await promise
     } finally {
       clearTimeout(late)
+      left.removeEventListener('abort', stop)
     }
   }
 
