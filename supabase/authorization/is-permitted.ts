@@ -1,27 +1,21 @@
 /** Parses the sentences in permissions.ts and decides whether any sentence permits an attempt. */
 import { permissions } from './permissions.ts'
 
-/**
- * The actors: people, people whose access has ended, and services. Each description is printed in
- * docs/authorization.md.
- */
-export const actorDescriptions = {
-  nobody: 'no key, no token',
-  anonymous: 'only the public key, no token',
-  customer: 'a customer whose session is valid',
-  forger: 'the same customer, whose own metadata and token say that they are an administrator',
-  'other customer': 'another customer',
-  administrator: 'a user whose role in the database is administrator',
-  'returned administrator': 'a demoted user who signed in again, with a token that still has the old role',
-  'former administrator': 'a demoted user with the token from before the demotion',
-  deleted: 'a deleted user with the token from before the deletion',
-  banned: 'a banned user with the token from before the ban',
-  expired: 'a customer whose token has expired',
-  service: 'the operator’s service key, database role `service_role`',
-  'authentication service': 'the server’s own database role `supabase_auth_admin`',
-}
-
-export type Actor = keyof typeof actorDescriptions
+/** The actors: people, people whose access has ended, and services. docs/authorization.md describes each of them. */
+export type Actor =
+  | 'nobody'
+  | 'anonymous'
+  | 'customer'
+  | 'forger'
+  | 'other customer'
+  | 'administrator'
+  | 'returned administrator'
+  | 'former administrator'
+  | 'deleted'
+  | 'banned'
+  | 'expired'
+  | 'service'
+  | 'authentication service'
 
 /** The attempted action. */
 export type Verb =

@@ -1,8 +1,7 @@
 // The authorization matrix in SQL tests which statements the database itself refuses, without the server. The cells of
 // the matrix are generated from the catalogue, and the permissions are in supabase/authorization/permissions.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { actorDescriptions, isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
-import { permissions } from '#supabase/authorization/permissions.ts'
+import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type AttemptResult, type Probe, openProbe } from './authorization-probe.ts'
 
 let probe: Probe
@@ -37,30 +36,6 @@ test('every permission matches at least one attempt', () => {
     ),
   ).toEqual([])
 })
-
-test('docs/authorization.md lists all permissions', async () => {
-  await expect(permissionsPage()).toMatchFileSnapshot('../../docs/authorization.md')
-})
-
-function permissionsPage(): string {
-  return [
-    '# Authorization',
-    '',
-    'This page lists all permissions. Any other attempt is refused or has no effect. The tests generate all attempts from',
-    'the catalogue, and repeat them after removing each policy, grant and trigger in turn',
-    '([0029](decisions/0029-the-matrix-is-generated.md)). For each surface, one test makes such attempts over HTTP as every',
-    'actor. `npx vitest run tests/database/authorization.test.ts -u` writes this page.',
-    '',
-    '## Permissions',
-    '',
-    ...permissions.map((sentence) => `- ${sentence}`),
-    '',
-    '## Actors',
-    '',
-    ...Object.entries(actorDescriptions).map(([actor, description]) => `- *${actor}*: ${description}`),
-    '',
-  ].join('\n')
-}
 
 function compared(all: readonly AttemptResult[]) {
   const violations: string[] = []

@@ -221,7 +221,7 @@ function functionsSection(functions: readonly ClientFunction[]): string {
   )
   return `## Functions that clients call
 
-[authorization.md](../authorization.md) lists the people who may call each function.
+[permissions.ts](../../supabase/authorization/permissions.ts) lists the people who may call each function.
 
 | function | granted to | comment |
 | --- | --- | --- |
