@@ -692,14 +692,15 @@ export type Database = {
           state?: string
           sort?: string
           is_descending?: boolean
-          first_row?: number
+          after_key?: string
+          after_id?: string
           rows_max?: number
         }
         Returns: {
-          total: number
-          overdrawn: number
-          blocked: number
-          unconfirmed: number
+          total: number | null
+          overdrawn: number | null
+          blocked: number | null
+          unconfirmed: number | null
           customers: {
             id: string
             full_name: string | null
@@ -712,6 +713,8 @@ export type Database = {
             last_date: string | null
             last_description: string | null
           }[]
+          end_key: string | null
+          end_id: string | null
         }
       }
       list_decided_requests: {

@@ -16,6 +16,7 @@ const ledgerFaults = {
   account: 'la cuenta y la cadena no coinciden en si el cliente existe',
   balance: 'el saldo del cliente no es el de la cadena',
   notes: 'las anotaciones del cliente no suman lo que suman sus asientos',
+  listed: 'la lista del personal no coincide con la cuenta del cliente',
   transaction: 'la lista del cliente no coincide con lo asentado',
   unposted: 'hay un movimiento que nunca se asentó',
   transfer: 'una transferencia no coincide con sus dos asientos',

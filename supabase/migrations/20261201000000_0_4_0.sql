@@ -726,6 +726,53 @@ comment on policy "administrators read every user" on public.user_safe is
 create policy "the service reads every user" on public.user_safe for select to service_role using (true);
 comment on policy "the service reads every user" on public.user_safe is 'Lets the operator''s tools read the table.';
 
+-- The list of staff: what they search people by, and the order of their lists. The rows that say the same are in three
+-- tables, of which one belongs to the platform, so that no index could serve a search (docs/decisions/0119).
+
+create function private.grams(line text) returns text[]
+  language sql immutable parallel safe
+  return array(
+    select distinct g.gram
+    from generate_series(1, char_length(line) - 1) place
+    cross join lateral (values (substr(line, place, 2)), (substr(line, place, 3))) g (gram)
+    where position(' ' in g.gram) = 0 and char_length(g.gram) > 1
+  );
+comment on function private.grams(text) is
+  'Returns all parts of a text that have two or three characters and no blank. A text contains a word only if it has all parts of the word.';
+
+create table private.listed_people (
+  user_id uuid primary key references public.profiles (id) on delete cascade,
+  words text not null,
+  sorted_name text not null,
+  role text not null,
+  role_and_name text not null generated always as (role || ' ' || sorted_name) stored,
+  is_confirmed boolean not null,
+  banned_until timestamptz
+);
+comment on table private.listed_people is 'One row for each user: the words by which staff find the user, the order of lists, and the state of the address and of the account (private.list_person).';
+comment on column private.listed_people.user_id is 'The user. The row is deleted together with the account.';
+comment on column private.listed_people.words is 'The name, the e-mail address and, for an administrator, the word admin, folded by private.folded.';
+comment on column private.listed_people.sorted_name is 'The folded name, or the folded e-mail address of a user without a name.';
+comment on column private.listed_people.role is 'As in public.profiles.';
+comment on column private.listed_people.role_and_name is 'The order by role, in which the users of a role are ordered by name.';
+comment on column private.listed_people.is_confirmed is 'Whether the user has confirmed the e-mail address.';
+comment on column private.listed_people.banned_until is 'Time until which the account is blocked, which may have passed; null if it was never blocked.';
+
+create index listed_people_by_gram on private.listed_people using gin (private.grams(words));
+comment on index private.listed_people_by_gram is 'Finds the users whose words contain a text (private.find_people).';
+create index listed_people_by_name on private.listed_people (sorted_name, user_id);
+comment on index private.listed_people_by_name is 'The order by name.';
+create index listed_people_by_role on private.listed_people (role_and_name, user_id);
+comment on index private.listed_people_by_role is 'The order by role.';
+create index listed_people_unconfirmed on private.listed_people (user_id) where not is_confirmed;
+comment on index private.listed_people_unconfirmed is 'Finds and counts the users who have not confirmed their address.';
+create index listed_people_blocked on private.listed_people (banned_until) where banned_until is not null;
+comment on index private.listed_people_blocked is 'Finds and counts the blocked users.';
+create index user_safe_by_email on public.user_safe (email, id);
+comment on index public.user_safe_by_email is 'The order by e-mail address (public.list_customers).';
+create index user_safe_by_sign_in on public.user_safe (coalesce(last_sign_in_at, '-infinity'), id);
+comment on index public.user_safe_by_sign_in is 'The order by last sign-in (public.list_customers). A user who never signed in comes before all others.';
+
 create function private.sanitize_name(written text) returns text
   language sql immutable
   set search_path = ''
@@ -827,6 +874,9 @@ comment on column public.account_holders.full_name is 'The name that the bank ve
 comment on column public.account_holders.document_kind is 'CC (cédula de ciudadanía), CE (cédula de extranjería), NIT, PA (pasaporte), PPT (permiso por protección temporal), RC (registro civil) or TI (tarjeta de identidad); null until staff enter the document.';
 comment on column public.account_holders.document_number is 'The number without separators; a NIT ends in a hyphen and its check digit. Null until staff enter the document.';
 comment on column public.account_holders.phone is 'The telephone number in the format E.164, such as +573001234567; null until staff enter it.';
+
+create index account_holders_by_phone on public.account_holders (phone) where phone is not null;
+comment on index public.account_holders_by_phone is 'Finds the holders of a telephone number (private.find_people).';
 
 comment on constraint account_holders_number_taken on public.account_holders is 'El número de cuenta ya existe. Inténtalo de nuevo.';
 comment on constraint account_holders_number_is_one on public.account_holders is 'El número de cuenta no es válido.';
@@ -1155,6 +1205,28 @@ create policy "the service reads every budget" on public.budgets for select to s
 comment on policy "the service reads every budget" on public.budgets is 'Lets the operator''s tools read the table.';
 
 alter publication supabase_realtime add table public.budgets;
+
+-- The amounts and the time by which staff order and filter the accounts. The amounts stand beside the budgets and not in
+-- them, because an index on the balance would make each posting write all indexes of the budget, and because the table API
+-- shows the budgets to the customers (docs/decisions/0119).
+
+create table private.listed_accounts (
+  user_id uuid primary key references public.budgets (user_id) on delete cascade,
+  balance numeric not null default 0,
+  is_overdrawn boolean not null default false,
+  last_at timestamptz not null default '-infinity'
+);
+comment on table private.listed_accounts is 'One row for each budget, by which staff order and filter the accounts. Each posting keeps it (ledger.post_all), and the verification of the ledger compares it (ledger.check_balances).';
+comment on column private.listed_accounts.user_id is 'The customer. The row is deleted together with the account.';
+comment on column private.listed_accounts.balance is 'As in public.budgets.';
+comment on column private.listed_accounts.is_overdrawn is 'Whether the balance is negative according to the bank, without the customer''s own notes.';
+comment on column private.listed_accounts.last_at is 'Date of the newest transaction in the customer''s list; -infinity without transactions.';
+create index listed_accounts_by_balance on private.listed_accounts (balance, user_id);
+comment on index private.listed_accounts_by_balance is 'The order by balance (public.list_customers).';
+create index listed_accounts_by_last on private.listed_accounts (last_at, user_id);
+comment on index private.listed_accounts_by_last is 'The order by newest transaction (public.list_customers).';
+create index listed_accounts_overdrawn on private.listed_accounts (balance, user_id) where is_overdrawn;
+comment on index private.listed_accounts_overdrawn is 'Finds and counts the accounts with a negative balance according to the bank, in the order by balance.';
 
 -- The kind alone decides whether an entry is a note, because the hash of an entry covers the kind and the kind never
 -- changes. The actor does not identify notes: a transfer and a recurring expense have no actor.
@@ -3697,15 +3769,38 @@ create function private.shown_name(person auth.users) returns text
 comment on function private.shown_name(auth.users) is
   'Returns the name of a person in profiles: the name that the bank verified, or else the name that the person typed, cleaned with private.sanitize_name.';
 
+create function private.list_person(person uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into private.listed_people as l (user_id, words, sorted_name, role, is_confirmed, banned_until)
+  select
+    p.id, private.folded(concat_ws(' ', p.full_name, s.email, r.admin)), private.folded(coalesce(p.full_name, s.email)),
+    coalesce(r.admin, 'user'), u.email_confirmed_at is not null, u.banned_until
+  from public.profiles p
+  join public.user_safe s on s.id = p.id
+  join auth.users u on u.id = p.id
+  -- A role is written to auth.users before it is written to profiles.
+  cross join lateral (select case when u.raw_app_meta_data ->> 'role' = 'admin' then 'admin' end as admin) r
+  where p.id = person
+  on conflict (user_id) do update set
+    words = excluded.words, sorted_name = excluded.sorted_name, role = excluded.role, is_confirmed = excluded.is_confirmed,
+    banned_until = excluded.banned_until
+  where (l.words, l.sorted_name, l.role, l.is_confirmed, l.banned_until)
+    is distinct from (excluded.words, excluded.sorted_name, excluded.role, excluded.is_confirmed, excluded.banned_until)
+$$;
+comment on function private.list_person(uuid) is 'Writes the row of a user in private.listed_people.';
+
 create function private.show_name(person uuid) returns void
   language sql security definer
   set search_path = ''
 as $$
   update public.profiles p set full_name = private.shown_name(u) from auth.users u
-  where p.id = person and u.id = person and p.full_name is distinct from private.shown_name(u)
+  where p.id = person and u.id = person and p.full_name is distinct from private.shown_name(u);
+  select private.list_person(person);
 $$;
 comment on function private.show_name(uuid) is
-  'Copies the name of a person to profiles (private.shown_name). A function calls this function if it changes a verified name after the name in auth.users.';
+  'Copies the name of a person to profiles (private.shown_name) and to private.listed_people. A function calls this function if it changes a verified name after the name in auth.users.';
 
 create function private.mirror_person() returns trigger
   language plpgsql security definer
@@ -3720,10 +3815,16 @@ begin
   update public.user_safe s set email = coalesce(new.email, ''), last_sign_in_at = new.last_sign_in_at
   where s.id = new.id
     and (s.email, s.last_sign_in_at) is distinct from (coalesce(new.email, ''), new.last_sign_in_at);
+  -- A sign-in changes none of these columns.
+  if (new.email, new.raw_user_meta_data, new.raw_app_meta_data, new.email_confirmed_at, new.banned_until)
+    is distinct from (old.email, old.raw_user_meta_data, old.raw_app_meta_data, old.email_confirmed_at, old.banned_until)
+  then
+    perform private.list_person(new.id);
+  end if;
   return null;
 end
 $$;
-comment on function private.mirror_person() is 'Copies the name, the address and the last sign-in of a user to profiles and user_safe. Also raises the error of private.require_free_name.';
+comment on function private.mirror_person() is 'Copies the name, the address and the last sign-in of a user to profiles and user_safe, and writes the row of the user in private.listed_people. Also raises the error of private.require_free_name.';
 
 create function private.document_of(person uuid) returns text
   language sql stable security definer
@@ -4506,6 +4607,7 @@ as $$
 declare
   me constant uuid := auth.uid();
   balance_before numeric;
+  noted_before numeric;
   posting ledger.posting;
   entry ledger.journal;
   entries ledger.journal[] := '{}';
@@ -4516,7 +4618,7 @@ declare
 begin
   -- The only lock of a posting: it lets only one writer at a time post for a customer. FOR UPDATE would deadlock with the
   -- lock that the foreign key takes.
-  select b.balance into balance_before
+  select b.balance, b.noted into balance_before, noted_before
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
@@ -4581,6 +4683,17 @@ begin
       e.user_id, e.seq, e.kind, e.origin, e.origin_id, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at,
       e.recorded_at, e.previous_hash, e.hash
     from unnest(entries) e
+  ), listed as (
+    update private.listed_accounts a
+    set balance = entry.balance_after, is_overdrawn = entry.balance_after < noted_before + moved_by_notes, last_at = n.last_at
+    from (
+      select coalesce((
+        select t.date from public.transactions t where t.user_id = customer order by t.date desc, t.id desc limit 1
+      ), '-infinity') as last_at
+    ) n
+    where a.user_id = customer
+      and (a.balance, a.is_overdrawn, a.last_at)
+        is distinct from (entry.balance_after, entry.balance_after < noted_before + moved_by_notes, n.last_at)
   )
   -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
   -- must skip.
@@ -4591,7 +4704,7 @@ begin
 end
 $$;
 comment on function ledger.post_all(uuid, ledger.posting[], boolean) is
-  'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted. If is_own is true, the caller is the customer: refuses postings that exceed the limit "own posting" and edits that exceed the limit "edit" (PT429), and also raises the error of ledger.require_own_balance.';
+  'Appends postings to a customer''s chain in the given order and updates the customer''s balance, notes and row in private.listed_accounts, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted. If is_own is true, the caller is the customer: refuses postings that exceed the limit "own posting" and edits that exceed the limit "edit" (PT429), and also raises the error of ledger.require_own_balance.';
 
 create function ledger.close_account(person auth.users) returns void
   language plpgsql security definer
@@ -5688,10 +5801,17 @@ begin
         when b.user_id is not null and h.kind = 'closing' then 'account'
         when coalesce(b.balance, 0) <> coalesce(h.balance_after, 0) then 'balance'
         when b.noted <> coalesce(n.noted, 0) then 'notes'
+        when b.user_id is not null and b.listed is distinct from row(b.balance, b.balance < b.noted, b.last_at) then 'listed'
       end as fault
     from heads h
     full join (
-      select * from public.budgets b
+      select
+        b.user_id, b.balance, b.noted, row(a.balance, a.is_overdrawn, a.last_at) as listed,
+        coalesce((
+          select t.date from public.transactions t where t.user_id = b.user_id order by t.date desc, t.id desc limit 1
+        ), '-infinity') as last_at
+      from public.budgets b
+      left join private.listed_accounts a on a.user_id = b.user_id
       where (after_customer is null or b.user_id > after_customer)
         and (last_customer is null or b.user_id <= last_customer)
     ) b on b.user_id = h.user_id
@@ -5733,11 +5853,14 @@ begin
   select c.counted, f.user_id, f.seq, f.fault
   into customers, broken_customer, broken_seq, fault
   from (select count(*) as counted from accounts) c
-  left join (select b.* from broken b order by b.user_id, b.seq limit 1) f on true;
+  left join (
+    -- The list of staff is derived from the account, whose own fault is told first.
+    select b.* from broken b order by b.user_id, b.fault = 'listed', b.seq limit 1
+  ) f on true;
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry) or `notes` (the budget''s notes differ from the sum of the entries). For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
+  'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry), `notes` (the budget''s notes differ from the sum of the entries) or `listed` (private.listed_accounts differs from the budget or from the customer''s list). For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.read_daily_check(out age_seconds double precision, out is_broken boolean)
@@ -12143,7 +12266,9 @@ begin
     new.id, private.shown_name(new), case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
   );
   insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
+  perform private.list_person(new.id);
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  insert into private.listed_accounts (user_id) values (new.id) on conflict do nothing;
   perform private.choose_first_topics(new.id);
   -- A person's own sign-up is not an order, but a new administrator always is.
   if (select auth.uid()) is not null or private.audit_context('origin') is not null
@@ -12163,7 +12288,7 @@ begin
 end
 $$;
 comment on function private.open_person() is
-  'Opens the account of a new user: the account number, the profile, the budget and the notices about money. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
+  'Opens the account of a new user: the account number, the profile, the budget, the rows of the lists of staff, and the notices about money. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
 
 -- supabase/schemas/acts/functions/returns.sql
 
@@ -12779,6 +12904,229 @@ comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, 
   'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. The kind `changes` leaves out the entries that record a reading, and the kind `reads` returns only these. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only. Reads at most the entries of one of the filters.';
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer, text) to authenticated;
 
+-- supabase/schemas/staff/functions/find_people.sql
+
+-- Finding people: the users whom staff list and search for, page by page.
+
+-- A list reads its pages in the order of an index. A search reads the first users in the order of the list, and if too few
+-- of them match, it reads the users whom the index of the words finds (docs/decisions/0119).
+
+create type private.people_search as (
+  patterns text[], customer_patterns text[], grams text[], exact uuid[], is_empty boolean
+);
+comment on type private.people_search is 'A search for people, read from a typed text (private.read_search).';
+comment on column private.people_search.patterns is 'Patterns that the words of every user must match.';
+comment on column private.people_search.customer_patterns is 'Patterns that the words of an administrator must match, and that every customer matches, because they are parts of the word *cliente*.';
+comment on column private.people_search.grams is 'The parts of the searched words (private.grams); empty if the index cannot find the words.';
+comment on column private.people_search.exact is 'Users whom the text names by their id, account number, document or telephone, whether or not their words match.';
+comment on column private.people_search.is_empty is 'Whether the text is empty, so that every user matches.';
+
+create function private.read_search(search text) returns private.people_search
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  typed constant text[] := (regexp_split_to_array(btrim(private.folded(left(coalesce(search, ''), 100))), '\s+'))[1:8];
+  -- People write an account number in groups of digits, and a document number with points.
+  compact constant text := regexp_replace(lower(left(coalesce(search, ''), 100)), '[\s.]', '', 'g');
+  telephone constant text := case when compact ~ '^[+(]?[0-9()-]+$' then regexp_replace(compact, '[^0-9]', '', 'g') end;
+  id_form constant text := '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+  first_id constant text := typed[1] || substr('00000000-0000-0000-0000-000000000000', char_length(typed[1]) + 1);
+  last_id constant text := typed[1] || substr('ffffffff-ffff-ffff-ffff-ffffffffffff', char_length(typed[1]) + 1);
+  found private.people_search;
+begin
+  found.is_empty := typed = '{""}';
+  select
+    coalesce(array_agg(t.pattern) filter (where not t.is_of_customers), '{}'),
+    coalesce(array_agg(t.pattern) filter (where t.is_of_customers), '{}')
+  into found.patterns, found.customer_patterns
+  from (
+    select
+      '%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%' as pattern, position(word in 'cliente') > 0 as is_of_customers
+    from unnest(typed) word
+  ) t;
+  found.grams := array(
+    -- The longer parts of a word contain its shorter parts.
+    select distinct g.gram
+    from unnest(typed) word cross join lateral unnest(private.grams(word)) g (gram)
+    where position(word in 'cliente') = 0 and char_length(g.gram) = least(char_length(word), 3)
+  );
+  found.exact := array(
+    select p.id from public.profiles p
+    where cardinality(typed) = 1 and char_length(typed[1]) between 8 and 36
+      and p.id between case when first_id ~ id_form then first_id::uuid end and case when last_id ~ id_form then last_id::uuid end
+    union
+    select h.user_id from public.account_holders h where char_length(compact) >= 5 and h.account_number = compact
+    union
+    select h.user_id from public.account_holders h
+    where char_length(compact) >= 5
+      and h.document_kind = any ('{CC,CE,NIT,PA,PPT,RC,TI}') and h.document_number = upper(compact)
+    union
+    -- A tax number without its check digit.
+    select h.user_id from public.account_holders h
+    where compact ~ '^[0-9]{5,15}$' and h.document_kind = 'NIT'
+      and h.document_number = compact || '-' || private.nit_check_digit(case when compact ~ '^[0-9]{5,15}$' then compact end)
+    union
+    select h.user_id from public.account_holders h
+    where char_length(telephone) >= 7 and h.phone in ('+' || telephone, '+57' || telephone)
+    limit 100
+  );
+  return found;
+end
+$$;
+comment on function private.read_search(text) is
+  'Reads a search for people. Each of the first eight words must occur in the name, the e-mail address or the role of a user, in any order and ignoring case and accents. A search of a single word with at least eight characters also names the users whose id begins with it. A whole account number or document number, with or without spaces and points, names its holder. So does a whole telephone number, with or without the code of Colombia.';
+
+create type private.found_people as (
+  ids uuid[], keys text[], total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint
+);
+comment on type private.found_people is 'A page of the users whom a search found. A number is at most 10,001.';
+comment on column private.found_people.ids is 'The users, in the order of the list.';
+comment on column private.found_people.keys is 'The value by which each of them is ordered.';
+comment on column private.found_people.total is 'Number of users who match the search and the state; null if the search did not read all of them.';
+comment on column private.found_people.overdrawn is 'Number of users who match the search and whose balance is negative according to the bank; null like the total.';
+comment on column private.found_people.blocked is 'Number of users who match the search and are blocked; null like the total.';
+comment on column private.found_people.unconfirmed is 'Number of users who match the search and have not confirmed their address; null like the total.';
+
+create function private.find_people(
+  search text, state text, sort text, is_descending boolean, after_key text, after_id uuid, rows_max integer,
+  read_max integer default 5000
+) returns private.found_people
+  language plpgsql stable security definer
+  set search_path = ''
+  -- Without this setting, the planner would scan every user while the tables have no statistics.
+  set enable_seqscan = off
+as $$
+declare
+  wanted constant private.people_search := private.read_search(search);
+  is_whole boolean := wanted.is_empty and coalesce(state, '') not in ('user', 'admin', 'overdrawn', 'blocked', 'unconfirmed');
+  -- The users with the key of the order. The condition of a state stands here if an index has the order of this state.
+  ordered constant text := case
+    when sort = 'email' then
+      'select l.*, s.id as place, s.email as key from public.user_safe s join private.listed_people l on l.user_id = s.id'
+    when sort = 'role' then 'select l.*, l.user_id as place, l.role_and_name as key from private.listed_people l'
+    when sort in ('balance', 'last_transaction') then format(
+      $q$
+        select l.*, o.user_id as place, o.%I as key
+        from private.listed_accounts o join private.listed_people l on l.user_id = o.user_id
+        where %s
+      $q$,
+      case sort when 'balance' then 'balance' else 'last_at' end,
+      case when sort = 'balance' and state = 'overdrawn' then 'o.is_overdrawn' else 'true' end
+    )
+    when sort = 'last_sign_in' then $q$
+      select l.*, s.id as place, coalesce(s.last_sign_in_at, '-infinity') as key
+      from public.user_safe s join private.listed_people l on l.user_id = s.id
+    $q$
+    else 'select l.*, l.user_id as place, l.sorted_name as key from private.listed_people l'
+  end;
+  key_type constant text := case
+    when sort = 'balance' then 'numeric' when sort in ('last_sign_in', 'last_transaction') then 'timestamptz' else 'text'
+  end;
+  direction constant text := case when is_descending then 'desc' else 'asc' end;
+  after constant text := case
+    when after_key is null or after_id is null then 'true'
+    else format('(p.key, p.place) %s ($1::%s, $2)', case when is_descending then '<' else '>' end, key_type)
+  end;
+  of_search constant text := case when wanted.is_empty then 'true' else $q$(
+    p.words like all ($5) and (p.role = 'user' or p.words like all ($6)) or p.user_id = any ($7)
+  )$q$ end;
+  of_state constant text := case state
+    when 'user' then $q$p.role = 'user'$q$
+    when 'admin' then $q$p.role = 'admin'$q$
+    when 'overdrawn' then 'exists (select from private.listed_accounts a where a.user_id = p.user_id and a.is_overdrawn)'
+    when 'blocked' then 'p.banned_until > now()'
+    when 'unconfirmed' then 'not p.is_confirmed'
+    else 'true'
+  end;
+  candidates text;
+  is_of_state boolean := false;
+  found private.found_people;
+begin
+  if not is_whole and not exists (select from private.listed_people offset read_max) then
+    -- A small bank: reads everyone.
+    candidates := 'select l.user_id from private.listed_people l';
+  elsif is_whole or cardinality(wanted.exact) = 0 and state <> 'admin' then
+    execute format(
+      $q$
+        select coalesce(array_agg(f.place), '{}'), array_agg(f.key::text)
+        from (
+          select p.place, p.key
+          from (select p.* from (%1$s) p where %2$s order by p.key %3$s, p.place %3$s limit $4) p
+          where %4$s and %5$s
+          limit $3
+        ) f
+      $q$, ordered, after, direction, of_search, of_state
+    )
+    into found.ids, found.keys
+    using after_key, after_id, rows_max, case when is_whole then rows_max else read_max end,
+      wanted.patterns, wanted.customer_patterns, wanted.exact;
+    if is_whole or cardinality(found.ids) >= rows_max then
+      return found;
+    end if;
+  end if;
+  if candidates is null and cardinality(wanted.grams) > 0 then
+    candidates := $q$
+      select l.user_id from private.listed_people l where private.grams(l.words) @> $8
+      union
+      select unnest($7)
+    $q$;
+  elsif candidates is null then
+    candidates := case state
+      when 'admin' then $q$select r.id from public.profiles r where r.role = 'admin'$q$
+      when 'blocked' then 'select l.user_id from private.listed_people l where l.banned_until > now()'
+      when 'unconfirmed' then 'select l.user_id from private.listed_people l where not l.is_confirmed'
+      when 'overdrawn' then 'select o.user_id from private.listed_accounts o where o.is_overdrawn'
+      else 'select l.user_id from private.listed_people l'
+    end;
+    is_of_state := state in ('admin', 'blocked', 'unconfirmed', 'overdrawn');
+  end if;
+  execute format(
+    $q$
+      select coalesce(array_agg(f.place), '{}'), array_agg(f.key::text)
+      from (
+        select p.place, p.key from (%1$s) p
+        where p.place = any (array(%6$s)) and %2$s and %4$s and %5$s
+        order by p.key %3$s, p.place %3$s
+        limit $3
+      ) f
+    $q$, ordered, after, direction, of_search, of_state, candidates
+  )
+  into found.ids, found.keys
+  using after_key, after_id, rows_max, read_max, wanted.patterns, wanted.customer_patterns, wanted.exact, wanted.grams;
+  if after_id is null and not wanted.is_empty and not is_of_state then
+    execute format(
+      $q$
+        select
+          least(count(*) filter (where %2$s), 10001), least(count(*) filter (where a.is_overdrawn), 10001),
+          least(count(*) filter (where p.banned_until > now()), 10001), least(count(*) filter (where not p.is_confirmed), 10001)
+        from private.listed_people p join private.listed_accounts a on a.user_id = p.user_id
+        where p.user_id = any (array(%3$s)) and %1$s
+      $q$, of_search, of_state, candidates
+    )
+    into found.total, found.overdrawn, found.blocked, found.unconfirmed
+    using after_key, after_id, rows_max, read_max, wanted.patterns, wanted.customer_patterns, wanted.exact, wanted.grams;
+  end if;
+  return found;
+end
+$$;
+comment on function private.find_people(text, text, text, boolean, text, uuid, integer, integer) is
+  'Returns up to rows_max of the users who match both a search (private.read_search) and a state, as public.list_customers describes them, and who come after a user in the order of the list. Reads read_max users in this order, and if too few of them match, all users whom the index finds. In a bank with at most read_max users, reads all of them and counts exactly.';
+
+create function private.counted(people text) returns bigint
+  language plpgsql stable security definer
+  set search_path = ''
+  set enable_seqscan = off
+as $$
+declare
+  counted bigint;
+begin
+  execute format('select count(*) from (%s limit 10001) p', people) into counted;
+  return counted;
+end
+$$;
+comment on function private.counted(text) is 'Returns the number of rows of a query, or 10,001 if there are more than 10,000.';
+
 -- supabase/schemas/staff/functions/lists.sql
 
 -- Lists and searches.
@@ -12801,41 +13149,6 @@ $$;
 comment on function private.record_listing(text) is
   'Adds an audit entry with the given action, unless the session has added an entry with this action within the last 59 minutes. An entry is at most an hour old while the list is read. Call this function last, like private.record_audit.';
 
-create function private.find_people(search text)
-  returns table (
-    id uuid, full_name text, email text, role text, last_sign_in_at timestamptz,
-    is_confirmed boolean, is_blocked boolean, balance numeric, is_overdrawn boolean, sorted_name text
-  )
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  words constant text[] := (regexp_split_to_array(btrim(private.folded(left(search, 100))), '\s+'))[1:8];
-  -- People write an account number in groups of digits, and a document number with points.
-  compact constant text := regexp_replace(lower(left(search, 100)), '[\s.]', '', 'g');
-  telephone constant text := case when compact ~ '^[+(]?[0-9()-]+$' then regexp_replace(compact, '[^0-9]', '', 'g') end;
-  patterns constant text[] := (select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%') from unnest(words) word);
-begin
-  return query
-    select
-      p.id, p.full_name, s.email, p.role, s.last_sign_in_at,
-      u.email_confirmed_at is not null, coalesce(u.banned_until > now(), false), b.balance, b.balance < b.noted,
-      private.folded(coalesce(p.full_name, s.email))
-    from public.profiles p
-    join public.user_safe s on s.id = p.id
-    join auth.users u on u.id = p.id
-    join public.budgets b on b.user_id = p.id
-    join public.account_holders h on h.user_id = p.id
-    where patterns = '{%%}'
-      or private.folded(concat_ws(' ', p.full_name, s.email, case p.role when 'admin' then 'admin' else 'cliente' end)) like all (patterns)
-      or (cardinality(words) = 1 and char_length(words[1]) >= 8 and starts_with(p.id::text, words[1]))
-      or (char_length(compact) >= 5 and compact in (h.account_number, lower(h.document_number), split_part(h.document_number, '-', 1)))
-      or (char_length(telephone) >= 7 and h.phone in ('+' || telephone, '+57' || telephone));
-end
-$$;
-comment on function private.find_people(text) is
-  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. So does a search for a whole telephone number, with or without the code of Colombia. An empty search returns every user. `is_overdrawn`: whether the balance is negative according to the bank, without the user''s own notes.';
-
 -- The list ------------------------------------------------------------------------------------------------------
 
 create type public.listed_customer as (
@@ -12855,104 +13168,100 @@ comment on column public.listed_customer.last_date is 'Date of the newest transa
 comment on column public.listed_customer.last_description is 'Description of the newest transaction; null if the user has no transactions.';
 
 create type public.customer_list as (
-  total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint, customers public.listed_customer[]
+  total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint, customers public.listed_customer[], end_key text,
+  end_id uuid
 );
-comment on type public.customer_list is 'A page of the customer list.';
-comment on column public.customer_list.total is 'Number of users who match both the search and the state.';
-comment on column public.customer_list.overdrawn is 'Number of users who match the search and whose balance is negative according to the bank, without their own notes.';
-comment on column public.customer_list.blocked is 'Number of users who match the search and are blocked.';
-comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address.';
+comment on type public.customer_list is 'A page of the customer list. Each number is at most 10,001, which means more than 10,000.';
+comment on column public.customer_list.total is 'Number of users who match both the search and the state; null if the search did not read all of them, and on a further page.';
+comment on column public.customer_list.overdrawn is 'Number of users who match the search and whose balance is negative according to the bank, without their own notes; null like the total.';
+comment on column public.customer_list.blocked is 'Number of users who match the search and are blocked; null like the total.';
+comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address; null like the total.';
 comment on column public.customer_list.customers is 'The users of this page.';
+comment on column public.customer_list.end_key is 'The argument after_key for the next page; null on the last page.';
+comment on column public.customer_list.end_id is 'The argument after_id for the next page; null on the last page.';
 
-create function private.find_listed(search text, state text, sort text) returns table (
-  id uuid, full_name text, email text, role text, last_sign_in_at timestamptz, is_confirmed boolean, is_blocked boolean,
-  balance numeric, is_overdrawn boolean, sorted_name text, is_wanted boolean, text_key text, number_key numeric
-)
-  language sql stable
+create function private.listed_customers(ids uuid[], has_newest boolean default true) returns public.listed_customer[]
+  language sql stable security definer
   set search_path = ''
 as $$
-  select
-    f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, f.is_overdrawn, f.sorted_name,
-    w.is_wanted,
-    case sort when 'email' then f.email when 'role' then f.role end,
-    case sort
-      when 'balance' then f.balance
-      when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
-      -- Reads the index transactions_newest_first once for each user.
-      when 'last_transaction' then (
-        select extract(epoch from t.date) from public.transactions t
-        where t.user_id = f.id and w.is_wanted order by t.date desc, t.id desc limit 1
-      )
-    end
-  from private.find_people(search) f
-  cross join lateral (
-    select case state
-      when 'user' then f.role = 'user'
-      when 'admin' then f.role = 'admin'
-      when 'overdrawn' then f.is_overdrawn
-      when 'blocked' then f.is_blocked
-      when 'unconfirmed' then not f.is_confirmed
-      else true
-    end as is_wanted
-  ) w
+  select coalesce(array_agg(row(
+    p.id, p.full_name, s.email, p.role, s.last_sign_in_at, l.is_confirmed, coalesce(l.banned_until > now(), false), b.balance,
+    t.date, t.description
+  )::public.listed_customer order by i.place), '{}')
+  from unnest(ids) with ordinality i (id, place)
+  join public.profiles p on p.id = i.id
+  join public.user_safe s on s.id = i.id
+  join private.listed_people l on l.user_id = i.id
+  join public.budgets b on b.user_id = i.id
+  left join lateral (
+    select t.date, t.description from public.transactions t where has_newest and t.user_id = i.id order by t.date desc, t.id desc limit 1
+  ) t on true
 $$;
-comment on function private.find_listed(text, text, text) is
-  'Returns the users found by private.find_people. Adds whether each user has the wanted state, and the values by which public.list_customers sorts.';
+comment on function private.listed_customers(uuid[], boolean) is
+  'Returns users as rows of the customer list, in the given order, with their newest transactions if has_newest is true.';
 
-create function public.list_customers(
-  search text default '', state text default '', sort text default 'name', is_descending boolean default false,
-  first_row integer default 0, rows_max integer default 50
-) returns public.customer_list
-  language plpgsql security definer
+create function private.count_people(state text) returns public.customer_list
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
   list public.customer_list;
 begin
+  list.overdrawn := private.counted('select from private.listed_accounts l where l.is_overdrawn');
+  list.blocked := private.counted('select from private.listed_people l where l.banned_until > now()');
+  list.unconfirmed := private.counted('select from private.listed_people l where not l.is_confirmed');
+  list.total := case state
+    when 'overdrawn' then list.overdrawn
+    when 'blocked' then list.blocked
+    when 'unconfirmed' then list.unconfirmed
+    when 'admin' then private.counted($q$select from public.profiles p where p.role = 'admin'$q$)
+    when 'user' then private.counted($q$select from private.listed_people l where l.role = 'user'$q$)
+    else private.counted('select from private.listed_people l')
+  end;
+  return list;
+end
+$$;
+comment on function private.count_people(text) is 'Counts the users of the whole bank. The total is the number of users in the state.';
+
+create function public.list_customers(
+  search text default '', state text default '', sort text default 'name', is_descending boolean default false,
+  after_key text default null, after_id uuid default null, rows_max integer default 50
+) returns public.customer_list
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  page_max constant integer := greatest(least(coalesce(rows_max, 100), 100), 0);
+  found private.found_people;
+  list public.customer_list;
+begin
   perform private.require_admin();
-  with found as materialized (
-    select * from private.find_listed(search, state, sort)
-  ), shown as (
-    select k.*, row_number() over (
-      order by
-        case when not is_descending then k.text_key end,
-        case when is_descending then k.text_key end desc nulls last,
-        case when not is_descending then k.number_key end,
-        case when is_descending then k.number_key end desc nulls last,
-        case when is_descending and sort = 'name' then k.sorted_name end desc nulls last,
-        k.sorted_name, k.id
-    ) as place
-    from found k
-    where k.is_wanted
-    order by place
-    limit greatest(least(rows_max, 100), 0) offset greatest(first_row, 0)
-  )
-  select
-    (select count(*) from found f where f.is_wanted),
-    count(*) filter (where f.is_overdrawn),
-    count(*) filter (where f.is_blocked),
-    count(*) filter (where not f.is_confirmed),
-    (
-      select coalesce(array_agg(row(
-        s.id, s.full_name, s.email, s.role, s.last_sign_in_at, s.is_confirmed, s.is_blocked, s.balance, t.date, t.description
-      )::public.listed_customer order by s.place), '{}')
-      from shown s
-      left join lateral (
-        select t.date, t.description from public.transactions t where t.user_id = s.id order by t.date desc, t.id desc limit 1
-      ) t on true
-    )
-  into list
-  from found f;
+  if page_max > 0 or search is distinct from '' then
+    found := private.find_people(search, state, sort, is_descending, after_key, after_id, page_max + 1);
+  end if;
+  if after_id is null and search is distinct from '' then
+    list.total := found.total;
+    list.overdrawn := found.overdrawn;
+    list.blocked := found.blocked;
+    list.unconfirmed := found.unconfirmed;
+  elsif after_id is null then
+    list := private.count_people(state);
+  end if;
+  list.customers := private.listed_customers(found.ids[:page_max]);
+  if cardinality(found.ids) > page_max then
+    list.end_key := found.keys[page_max];
+    list.end_id := found.ids[page_max];
+  end if;
   -- The counts of the whole bank show nothing about one customer. With a search, they would.
-  if search is distinct from '' or coalesce(rows_max, 100) > 0 then
+  if search is distinct from '' or page_max > 0 then
     perform private.record_listing('list_customers');
   end if;
   return list;
 end
 $$;
-comment on function public.list_customers(text, text, text, boolean, integer, integer) is
-  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". "overdrawn" means a negative balance according to the bank. For administrators only. Adds at most one audit entry per session and hour; a call without a search and without rows (rows_max 0) only counts, and adds none. Reads at most the row and the newest transaction of each person.';
-grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
+comment on function public.list_customers(text, text, text, boolean, text, uuid, integer) is
+  'Returns up to 100 of the users who match both a search (private.read_search) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". A user without a sign-in or a transaction comes before all others in these orders, or after them if the order is descending. The next page begins after the user whom end_key and end_id of a page name. "overdrawn" means a negative balance according to the bank. For administrators only. Adds at most one audit entry per session and hour; a call without a search and without rows (rows_max 0) only counts, and adds none. Reads at most 10,000 entries of each index that it counts, 5,000 users in the order of the list, and the users whom the index of the words or of the state finds.';
+grant execute on function public.list_customers(text, text, text, boolean, text, uuid, integer) to authenticated;
 
 -- The search ----------------------------------------------------------------------------------------------------
 
@@ -13022,11 +13331,9 @@ begin
   perform private.require_admin();
   perform private.consume('search', session, only_checks => true);
   if beginning <> '' then
-    select array_agg(row(
-      f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, null, null
-    )::public.listed_customer order by f.sorted_name, f.id)
-    into results.customers
-    from (select * from private.find_people(search) p order by p.sorted_name, p.id limit results_max) f;
+    results.customers := private.listed_customers(
+      (private.find_people(search, '', 'name', false, null, null, results_max)).ids, has_newest => false
+    );
   end if;
 
   select array_agg(row(
@@ -13051,7 +13358,7 @@ begin
 end
 $$;
 comment on function public.search_bank(text, numeric) is
-  'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes. Reads at most the row of each person, and 1,000 transactions in the order of two indexes.';
+  'Searches the whole bank for users, as public.list_customers does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes. Reads at most 5,000 users in the order of their names, the users whom the index of the words finds, and 1,000 transactions in the order of two indexes.';
 grant execute on function public.search_bank(text, numeric) to authenticated;
 
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
@@ -14106,7 +14413,8 @@ create trigger access_changed after update of banned_until, deleted_at on auth.u
   execute function private.access_changed();
 
 create trigger mirror_person
-  after update of email, last_sign_in_at, raw_user_meta_data on auth.users
+  after update of email, last_sign_in_at, raw_user_meta_data, raw_app_meta_data, email_confirmed_at, banned_until
+  on auth.users
   for each row execute function private.mirror_person();
 
 create trigger open_person after insert on auth.users

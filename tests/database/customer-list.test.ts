@@ -18,7 +18,15 @@ type Listed = {
   balance: number
   last_description: string | null
 }
-type List = { total: number; overdrawn: number; blocked: number; unconfirmed: number; customers: Listed[] }
+type List = {
+  total: number | null
+  overdrawn: number | null
+  blocked: number | null
+  unconfirmed: number | null
+  customers: Listed[]
+  end_key: string | null
+  end_id: string | null
+}
 type Found = { user_id: string; description: string; amount: number }
 
 beforeAll(async () => {
@@ -146,18 +154,29 @@ test('the customer list can show only customers in one state, and counts the cus
   expect((await only('')).total).toBe(4)
 })
 
-test('the customer list shows each user on exactly one page', async () => {
-  const page = (first: number) =>
-    list(sql`public.list_customers('', '', 'balance', true, ${first}::integer, 2)`)
-  const pages = [await page(0), await page(2), await page(4)]
+test.each(['name', 'email', 'role', 'balance', 'last_sign_in', 'last_transaction'])(
+  'the customer list in the order %s shows each user on exactly one page, in both directions',
+  async (sort) => {
+    const directions: string[][] = []
+    for (const isDescending of [false, true]) {
+      const read: List[] = []
+      let after: Key = [null, null]
+      do {
+        const page: List = await list(
+          sql`public.list_customers('', '', ${sort}, ${isDescending}, ${after[0]}, ${after[1]}, 1)`,
+        )
+        read.push(page)
+        after = [page.end_key, page.end_id]
+      } while (after[1] !== null)
+      directions.push(read.flatMap(({ customers }) => customers.map(({ id }) => id)))
+      expect(read.map(({ total }) => total)).toEqual([4, null, null, null])
+    }
+    const [ascending = [], descending = []] = directions
 
-  expect(new Set(pages.flatMap(names)).size).toBe(4)
-  expect(pages.map(({ total, customers }) => [total, customers.length])).toEqual([
-    [4, 2],
-    [4, 2],
-    [4, 0],
-  ])
-})
+    expect(new Set(ascending).size).toBe(4)
+    expect(descending).toEqual(ascending.toReversed())
+  },
+)
 
 test('the customer list adds one audit entry per session and hour', async () => {
   const entries = () =>
@@ -262,4 +281,106 @@ test('the counts of the whole bank alone add no audit entry, and a search always
   expect(await entries()).toEqual([])
   await run(clerk, sql`select public.list_customers('laura', rows_max => 0)`)
   expect(await entries()).toHaveLength(1)
+})
+
+type Key = [key: string | null, id: string | null]
+type Page = { ids: string[]; keys: string[]; total: number | null; blocked: number | null }
+
+/** Finds people as in a bank that has more users than a search reads in the order of the list. */
+async function findInLargeBank(
+  { search = '', state = '', sort = 'name', isDescending = false },
+  { readMax, after = [null, null], rowsMax = 100 }: { readMax: number; after?: Key; rowsMax?: number },
+): Promise<Page> {
+  const [row] = await bank.owner.query(sql<{ page: Page }>`
+    select to_jsonb(private.find_people(
+      ${search}, ${state}, ${sort}, ${isDescending}, ${after[0]}, ${after[1]}, ${rowsMax}::integer, ${readMax}::integer
+    )) as page`)
+  if (row === undefined) throw new Error('The search did not answer.')
+  return row.page
+}
+
+test.each([
+  '',
+  'laura',
+  'an',
+  'a',
+  'cliente',
+  'admin',
+  'correo.co ang',
+  '0%',
+  'ente laura',
+  'nadie',
+  '+57 300 123 4567',
+])('a large bank finds the same users for “%s” as a small bank', async (search) => {
+  await bank.owner.query(
+    sql`update public.account_holders set phone = '+573001234567' where user_id = ${people.laura.id}`,
+  )
+  for (const state of ['', 'user', 'admin', 'overdrawn', 'blocked', 'unconfirmed'])
+    for (const sort of ['name', 'email', 'role', 'balance', 'last_sign_in', 'last_transaction']) {
+      const wanted = { search, state, sort, isDescending: sort === 'balance' }
+      const small = await findInLargeBank(wanted, { readMax: 5000 })
+      const large = await findInLargeBank(wanted, { readMax: 2 })
+      expect([state, sort, large.ids], search).toEqual([state, sort, small.ids])
+      if (large.total !== null) expect([state, sort, large.total]).toEqual([state, sort, small.total])
+    }
+})
+
+test('a search in a large bank reads each further page from the key of the page before', async () => {
+  for (const readMax of [1, 2, 5000]) {
+    const all = await findInLargeBank({ search: 'o', sort: 'email' }, { readMax })
+    const read: string[] = []
+    let after: Key = [null, null]
+    for (;;) {
+      const page = await findInLargeBank({ search: 'o', sort: 'email' }, { readMax, after, rowsMax: 1 })
+      if (page.ids.length === 0) break
+      read.push(...page.ids)
+      after = [page.keys[0] ?? null, page.ids[0] ?? null]
+    }
+    expect(read).toEqual(all.ids)
+    expect(read.length).toBeGreaterThan(2)
+  }
+})
+
+test('a search finds a user by their new name, address, role and state as soon as they change', async () => {
+  const person = await addPerson(bank.database, 'user')
+  const change = (set: string) =>
+    bank.asService({ text: `update auth.users set ${set} where id = $1`, values: [person.id] })
+  const foundBy = async (search: string, state = '') =>
+    (await findInLargeBank({ search, state }, { readMax: 1 })).ids.includes(person.id)
+
+  await change(`raw_user_meta_data = '{"full_name": "Zoraida Quñones"}', email_confirmed_at = now()`)
+  expect([await foundBy('qunones zoraida'), await foundBy('', 'unconfirmed')]).toEqual([true, false])
+  await change(`email = 'wxyz@correo.co', email_confirmed_at = null`)
+  expect([await foundBy('wxyz@'), await foundBy('', 'unconfirmed')]).toEqual([true, true])
+  await change(`banned_until = now() + interval '1 day'`)
+  expect(await foundBy('zoraida', 'blocked')).toBe(true)
+  await change(`banned_until = null`)
+  expect(await foundBy('zoraida', 'blocked')).toBe(false)
+})
+
+test('the order by newest transaction follows deletions, restorations and changed dates', async () => {
+  const customer = await addPerson(bank.database, 'user')
+  const lastOf = async () => {
+    const [row] = await bank.owner.query(sql<{ agrees: boolean; last: string }>`
+      select l.last_at::text as last, l.last_at = coalesce(max(t.date), '-infinity') and l.balance = b.balance as agrees
+      from private.listed_accounts l
+      join public.budgets b on b.user_id = l.user_id
+      left join public.transactions t on t.user_id = l.user_id
+      where l.user_id = ${customer.id} group by l.last_at, l.balance, b.balance`)
+    return row
+  }
+  expect(await lastOf()).toEqual({ agrees: true, last: '-infinity' })
+  await run(customer, expense(customer, '3'))
+  await run(bank.administrator, deposit(customer, '10'))
+  const newest = await lastOf()
+  expect(newest?.agrees).toBe(true)
+  await run(customer, sql`delete from public.transactions where type = 'deposit'`)
+  const before = await lastOf()
+  expect(before).toMatchObject({ agrees: true })
+  expect(before?.last).not.toBe(newest?.last)
+  const [deleted] = await bank.owner.query(
+    sql<{ id: string }>`select id from ledger.deleted_transactions where user_id = ${customer.id}`,
+  )
+  await run(customer, sql`select public.restore_transaction(${deleted?.id ?? ''})`)
+  expect(await lastOf()).toEqual(newest)
 })

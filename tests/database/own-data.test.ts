@@ -25,6 +25,9 @@ const notExported = [
   'auth.mfa_challenges',
   'auth.mfa_recovery_codes',
   'private.payees',
+  // Copies of exported columns, by which staff find and order people.
+  'private.listed_accounts',
+  'private.listed_people',
   // The people in this table have no account yet, so they cannot export their data.
   'public.new_accounts',
 ]

@@ -78,7 +78,7 @@ describe.runIf(cluster !== null)('on PostgreSQL', () => {
       'read limits, read settings',
       'insert counters',
       'insert outbox',
-      'update budgets, insert journal',
+      'update budgets, insert journal, update listed_accounts, read transactions',
       'read settings',
       'read notification_preferences',
       'read deleted_transactions, read corrections',

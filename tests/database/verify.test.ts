@@ -82,6 +82,7 @@ describe('in a tampered bank', () => {
   const rehash = (seq: number) => journal('hash = ledger.entry_hash(j)', seq)
   const without = (seq: number) => `delete from ledger.journal where THEIRS and seq = ${seq}`
   const list = 'public.transactions'
+  const staffList = 'private.listed_accounts'
 
   test.for([
     ['a changed amount', journal('delta = 5', 2), 2, 'hash'],
@@ -96,6 +97,14 @@ describe('in a tampered bank', () => {
     ['a changed amount with a recalculated hash', journal('delta = 21', 2) + rehash(2), 2, 'sum'],
     ['a changed balance', 'update public.budgets set balance = balance + 1 where THEIRS', 5, 'balance'],
     ['a changed sum of notes', 'update public.budgets set noted = noted - 1 where THEIRS', 5, 'notes'],
+    [
+      'a changed row of the staff list',
+      `update ${staffList} set balance = balance + 1 where THEIRS`,
+      5,
+      'listed',
+    ],
+    ['a changed time in the staff list', `update ${staffList} set last_at = now() where THEIRS`, 5, 'listed'],
+    ['a deleted row of the staff list', `delete from ${staffList} where THEIRS`, 5, 'listed'],
     ['a deleted account', 'delete from public.budgets where THEIRS', 5, 'account'],
     ['a changed transaction', `update ${list} set amount = 21 where THEIRS`, 2, 'transaction'],
     ['a deleted transaction', `delete from ${list} where THEIRS`, 2, 'transaction'],
@@ -217,4 +226,10 @@ test('all servers see the last result', async () => {
   expect(await read()).toEqual({ is_new: true, is_broken: false })
 })
 
-const tables = ['ledger.journal', 'ledger.audit', 'public.budgets', 'public.transactions']
+const tables = [
+  'ledger.journal',
+  'ledger.audit',
+  'public.budgets',
+  'public.transactions',
+  'private.listed_accounts',
+]

@@ -19,7 +19,8 @@ create trigger access_changed after update of banned_until, deleted_at on auth.u
   execute function private.access_changed();
 
 create trigger mirror_person
-  after update of email, last_sign_in_at, raw_user_meta_data on auth.users
+  after update of email, last_sign_in_at, raw_user_meta_data, raw_app_meta_data, email_confirmed_at, banned_until
+  on auth.users
   for each row execute function private.mirror_person();
 
 create trigger open_person after insert on auth.users

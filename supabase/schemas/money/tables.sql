@@ -52,6 +52,28 @@ comment on policy "the service reads every budget" on public.budgets is 'Lets th
 
 alter publication supabase_realtime add table public.budgets;
 
+-- The amounts and the time by which staff order and filter the accounts. The amounts stand beside the budgets and not in
+-- them, because an index on the balance would make each posting write all indexes of the budget, and because the table API
+-- shows the budgets to the customers (docs/decisions/0119).
+
+create table private.listed_accounts (
+  user_id uuid primary key references public.budgets (user_id) on delete cascade,
+  balance numeric not null default 0,
+  is_overdrawn boolean not null default false,
+  last_at timestamptz not null default '-infinity'
+);
+comment on table private.listed_accounts is 'One row for each budget, by which staff order and filter the accounts. Each posting keeps it (ledger.post_all), and the verification of the ledger compares it (ledger.check_balances).';
+comment on column private.listed_accounts.user_id is 'The customer. The row is deleted together with the account.';
+comment on column private.listed_accounts.balance is 'As in public.budgets.';
+comment on column private.listed_accounts.is_overdrawn is 'Whether the balance is negative according to the bank, without the customer''s own notes.';
+comment on column private.listed_accounts.last_at is 'Date of the newest transaction in the customer''s list; -infinity without transactions.';
+create index listed_accounts_by_balance on private.listed_accounts (balance, user_id);
+comment on index private.listed_accounts_by_balance is 'The order by balance (public.list_customers).';
+create index listed_accounts_by_last on private.listed_accounts (last_at, user_id);
+comment on index private.listed_accounts_by_last is 'The order by newest transaction (public.list_customers).';
+create index listed_accounts_overdrawn on private.listed_accounts (balance, user_id) where is_overdrawn;
+comment on index private.listed_accounts_overdrawn is 'Finds and counts the accounts with a negative balance according to the bank, in the order by balance.';
+
 -- The kind alone decides whether an entry is a note, because the hash of an entry covers the kind and the kind never
 -- changes. The actor does not identify notes: a transfer and a recurring expense have no actor.
 create function ledger.is_note(kind text) returns boolean

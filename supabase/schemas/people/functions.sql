@@ -58,15 +58,38 @@ create function private.shown_name(person auth.users) returns text
 comment on function private.shown_name(auth.users) is
   'Returns the name of a person in profiles: the name that the bank verified, or else the name that the person typed, cleaned with private.sanitize_name.';
 
+create function private.list_person(person uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into private.listed_people as l (user_id, words, sorted_name, role, is_confirmed, banned_until)
+  select
+    p.id, private.folded(concat_ws(' ', p.full_name, s.email, r.admin)), private.folded(coalesce(p.full_name, s.email)),
+    coalesce(r.admin, 'user'), u.email_confirmed_at is not null, u.banned_until
+  from public.profiles p
+  join public.user_safe s on s.id = p.id
+  join auth.users u on u.id = p.id
+  -- A role is written to auth.users before it is written to profiles.
+  cross join lateral (select case when u.raw_app_meta_data ->> 'role' = 'admin' then 'admin' end as admin) r
+  where p.id = person
+  on conflict (user_id) do update set
+    words = excluded.words, sorted_name = excluded.sorted_name, role = excluded.role, is_confirmed = excluded.is_confirmed,
+    banned_until = excluded.banned_until
+  where (l.words, l.sorted_name, l.role, l.is_confirmed, l.banned_until)
+    is distinct from (excluded.words, excluded.sorted_name, excluded.role, excluded.is_confirmed, excluded.banned_until)
+$$;
+comment on function private.list_person(uuid) is 'Writes the row of a user in private.listed_people.';
+
 create function private.show_name(person uuid) returns void
   language sql security definer
   set search_path = ''
 as $$
   update public.profiles p set full_name = private.shown_name(u) from auth.users u
-  where p.id = person and u.id = person and p.full_name is distinct from private.shown_name(u)
+  where p.id = person and u.id = person and p.full_name is distinct from private.shown_name(u);
+  select private.list_person(person);
 $$;
 comment on function private.show_name(uuid) is
-  'Copies the name of a person to profiles (private.shown_name). A function calls this function if it changes a verified name after the name in auth.users.';
+  'Copies the name of a person to profiles (private.shown_name) and to private.listed_people. A function calls this function if it changes a verified name after the name in auth.users.';
 
 create function private.mirror_person() returns trigger
   language plpgsql security definer
@@ -81,10 +104,16 @@ begin
   update public.user_safe s set email = coalesce(new.email, ''), last_sign_in_at = new.last_sign_in_at
   where s.id = new.id
     and (s.email, s.last_sign_in_at) is distinct from (coalesce(new.email, ''), new.last_sign_in_at);
+  -- A sign-in changes none of these columns.
+  if (new.email, new.raw_user_meta_data, new.raw_app_meta_data, new.email_confirmed_at, new.banned_until)
+    is distinct from (old.email, old.raw_user_meta_data, old.raw_app_meta_data, old.email_confirmed_at, old.banned_until)
+  then
+    perform private.list_person(new.id);
+  end if;
   return null;
 end
 $$;
-comment on function private.mirror_person() is 'Copies the name, the address and the last sign-in of a user to profiles and user_safe. Also raises the error of private.require_free_name.';
+comment on function private.mirror_person() is 'Copies the name, the address and the last sign-in of a user to profiles and user_safe, and writes the row of the user in private.listed_people. Also raises the error of private.require_free_name.';
 
 create function private.document_of(person uuid) returns text
   language sql stable security definer

@@ -60,6 +60,53 @@ comment on policy "administrators read every user" on public.user_safe is
 create policy "the service reads every user" on public.user_safe for select to service_role using (true);
 comment on policy "the service reads every user" on public.user_safe is 'Lets the operator''s tools read the table.';
 
+-- The list of staff: what they search people by, and the order of their lists. The rows that say the same are in three
+-- tables, of which one belongs to the platform, so that no index could serve a search (docs/decisions/0119).
+
+create function private.grams(line text) returns text[]
+  language sql immutable parallel safe
+  return array(
+    select distinct g.gram
+    from generate_series(1, char_length(line) - 1) place
+    cross join lateral (values (substr(line, place, 2)), (substr(line, place, 3))) g (gram)
+    where position(' ' in g.gram) = 0 and char_length(g.gram) > 1
+  );
+comment on function private.grams(text) is
+  'Returns all parts of a text that have two or three characters and no blank. A text contains a word only if it has all parts of the word.';
+
+create table private.listed_people (
+  user_id uuid primary key references public.profiles (id) on delete cascade,
+  words text not null,
+  sorted_name text not null,
+  role text not null,
+  role_and_name text not null generated always as (role || ' ' || sorted_name) stored,
+  is_confirmed boolean not null,
+  banned_until timestamptz
+);
+comment on table private.listed_people is 'One row for each user: the words by which staff find the user, the order of lists, and the state of the address and of the account (private.list_person).';
+comment on column private.listed_people.user_id is 'The user. The row is deleted together with the account.';
+comment on column private.listed_people.words is 'The name, the e-mail address and, for an administrator, the word admin, folded by private.folded.';
+comment on column private.listed_people.sorted_name is 'The folded name, or the folded e-mail address of a user without a name.';
+comment on column private.listed_people.role is 'As in public.profiles.';
+comment on column private.listed_people.role_and_name is 'The order by role, in which the users of a role are ordered by name.';
+comment on column private.listed_people.is_confirmed is 'Whether the user has confirmed the e-mail address.';
+comment on column private.listed_people.banned_until is 'Time until which the account is blocked, which may have passed; null if it was never blocked.';
+
+create index listed_people_by_gram on private.listed_people using gin (private.grams(words));
+comment on index private.listed_people_by_gram is 'Finds the users whose words contain a text (private.find_people).';
+create index listed_people_by_name on private.listed_people (sorted_name, user_id);
+comment on index private.listed_people_by_name is 'The order by name.';
+create index listed_people_by_role on private.listed_people (role_and_name, user_id);
+comment on index private.listed_people_by_role is 'The order by role.';
+create index listed_people_unconfirmed on private.listed_people (user_id) where not is_confirmed;
+comment on index private.listed_people_unconfirmed is 'Finds and counts the users who have not confirmed their address.';
+create index listed_people_blocked on private.listed_people (banned_until) where banned_until is not null;
+comment on index private.listed_people_blocked is 'Finds and counts the blocked users.';
+create index user_safe_by_email on public.user_safe (email, id);
+comment on index public.user_safe_by_email is 'The order by e-mail address (public.list_customers).';
+create index user_safe_by_sign_in on public.user_safe (coalesce(last_sign_in_at, '-infinity'), id);
+comment on index public.user_safe_by_sign_in is 'The order by last sign-in (public.list_customers). A user who never signed in comes before all others.';
+
 create function private.sanitize_name(written text) returns text
   language sql immutable
   set search_path = ''
@@ -161,6 +208,9 @@ comment on column public.account_holders.full_name is 'The name that the bank ve
 comment on column public.account_holders.document_kind is 'CC (cédula de ciudadanía), CE (cédula de extranjería), NIT, PA (pasaporte), PPT (permiso por protección temporal), RC (registro civil) or TI (tarjeta de identidad); null until staff enter the document.';
 comment on column public.account_holders.document_number is 'The number without separators; a NIT ends in a hyphen and its check digit. Null until staff enter the document.';
 comment on column public.account_holders.phone is 'The telephone number in the format E.164, such as +573001234567; null until staff enter it.';
+
+create index account_holders_by_phone on public.account_holders (phone) where phone is not null;
+comment on index public.account_holders_by_phone is 'Finds the holders of a telephone number (private.find_people).';
 
 comment on constraint account_holders_number_taken on public.account_holders is 'El número de cuenta ya existe. Inténtalo de nuevo.';
 comment on constraint account_holders_number_is_one on public.account_holders is 'El número de cuenta no es válido.';

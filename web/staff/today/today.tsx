@@ -13,6 +13,7 @@ import { Consequences, Signs } from '#staff/orders/grounds.tsx'
 import { People, useRequestName } from '#staff/orders/people.tsx'
 import { linkedParameter, waitingQuery, type Queued } from '#staff/orders/requests.ts'
 import { statusQuery } from '#staff/status/status.ts'
+import { usersInWords } from '#staff/users/copy.ts'
 import { userCountsQuery } from '#staff/users/users.ts'
 import { Link } from '#ui/address/link.tsx'
 import { buttonClass } from '#ui/button.tsx'
@@ -144,7 +145,9 @@ function AttendCard() {
     ['unanswered', `/admin/abonos?lote=${day.data?.unanswered_batch}`, day.data?.unanswered],
     ['unconfirmed', '/admin?mostrar=sin-confirmar', users.data?.unconfirmed],
   ] as const
-  const found = lines.flatMap(([name, to, count = 0]) => (count > 0 ? [{ name, to, count }] : []))
+  const found = lines.flatMap(([name, to, count]) =>
+    (count ?? 0) > 0 ? [{ name, to, count: usersInWords(count ?? 0) }] : [],
+  )
   const reads = [status, users, day, ...(hasFeature('transferencias') ? [clearing] : [])]
   return (
     <Card title={copy.attend}>

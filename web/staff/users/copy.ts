@@ -1,8 +1,20 @@
-import { counted } from '#ui/format/count.ts'
+import { countOf, plural } from '#ui/format/count.ts'
+
+/** The largest number of users that the bank counts. A larger number means that there are more. */
+const countedMax = 10_000
+
+/** Formats a number of users that the bank counted. */
+export function usersInWords(users: number): string {
+  return users > countedMax ? moreThan(countedMax) : countOf(users)
+}
+
+const moreThan = (users: number) => `más de ${countOf(users)}`
 
 export const usersCopy = {
   loading: 'Cargando usuarios…',
-  count: (users: number) => counted(users, 'usuario', 'usuarios'),
+  count: (users: number) => `${usersInWords(users)} ${plural(users, 'usuario', 'usuarios')}`,
+  /** If the bank did not count the users, at least one more than these is there. */
+  countMore: (shown: number) => `${moreThan(shown)} ${plural(shown, 'usuario', 'usuarios')}`,
   search: 'Buscar usuarios',
   searchHint: 'Nombre, email, rol o id',
   empty: 'No hay usuarios que coincidan con tu búsqueda.',

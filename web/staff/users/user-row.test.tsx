@@ -169,10 +169,10 @@ test('the users of the specified read are listed if the bank does not answer any
 
 test('a list that is not read again keeps its users and their balances until it is read again', async () => {
   let isFailing = false
-  const firstRows: unknown[] = []
+  const pages: unknown[] = []
   await serveBank((path, body) => {
     if (!path.endsWith('/list_customers')) return undefined
-    firstRows.push((body as { first_row: number }).first_row)
+    pages.push((body as { after_id?: string }).after_id)
     return isFailing ? failed() : Response.json(listOf([listed('Ana')]))
   })
   const client = createQueryClient()
@@ -189,7 +189,43 @@ test('a list that is not read again keeps its users and their balances until it 
   isFailing = false
   await userEvent.click(retry)
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Reintentar' })).toBeNull())
-  expect(firstRows).toEqual([0, 0, 0])
+  expect(pages).toEqual([undefined, undefined, undefined])
+})
+
+test('the next page of the list begins after the last user of the page before', async () => {
+  const pages: unknown[] = []
+  await serveBank((path, body) => {
+    if (!path.endsWith('/list_customers')) return undefined
+    const { after_key, after_id } = body as { after_key?: string; after_id?: string }
+    pages.push([after_key, after_id])
+    const isFirst = after_id === undefined
+    const end = isFirst ? { end_key: 'ana', end_id: 'a', total: null, overdrawn: null } : {}
+    return Response.json({ ...listOf([listed(isFirst ? 'Ana' : 'Zoé')]), ...end })
+  })
+  open('/admin')
+  expect(await screen.findByText('más de 1 usuario')).not.toBeNull()
+  expect(screen.getByRole('option', { name: 'Saldo negativo en el banco' })).not.toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Mostrar más' }))
+
+  expect(await screen.findByRole('link', { name: 'Zoé' })).not.toBeNull()
+  expect(screen.getByRole('link', { name: 'Ana' })).not.toBeNull()
+  expect(pages).toEqual([
+    [undefined, undefined],
+    ['ana', 'a'],
+  ])
+})
+
+test('the list says that there are more than ten thousand users, which the bank does not count', async () => {
+  await serveBank((path) =>
+    path.endsWith('/list_customers')
+      ? Response.json({ ...listOf([listed('Ana')]), total: 10_001, overdrawn: 10_001, blocked: 10_000 })
+      : undefined,
+  )
+  open('/admin')
+
+  expect(await screen.findByText('más de 10.000 usuarios')).not.toBeNull()
+  expect(screen.getByRole('option', { name: 'Saldo negativo en el banco · más de 10.000' })).not.toBeNull()
+  expect(screen.getByRole('option', { name: 'Bloqueados · 10.000' })).not.toBeNull()
 })
 
 test('if the specified read fails, the list is empty and shows the error', async () => {
@@ -269,4 +305,6 @@ const listOf = (customers: readonly object[]) => ({
   blocked: 0,
   unconfirmed: 0,
   customers,
+  end_key: null,
+  end_id: null,
 })

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Plus, SearchX } from 'lucide-react'
 import { useEffect, useId, useState, type ReactNode } from 'react'
 import { adminCopy } from '#staff/copy.ts'
 import { Table } from '#ui/table.tsx'
-import { usersCopy as copy } from './copy.ts'
+import { usersCopy as copy, usersInWords } from './copy.ts'
 import { KeyHints } from '#staff/lists/key-hints.tsx'
 import { MoreRows } from '#staff/lists/more-rows.tsx'
 import { handleListKey, useOpenFirst } from '#ui/palette/list-keys.ts'
@@ -11,7 +11,6 @@ import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { FiltersButton } from '#ui/filters-button.tsx'
-import { countOf } from '#ui/format/count.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { SelectField } from '#ui/form/field.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
@@ -91,7 +90,7 @@ export function UsersCard({ onCreate, ...actions }: RowActions & { onCreate: () 
       <footer className="users-foot border-t border-line text-xs text-muted">
         <KeyHints keys={keys} />
         <p role="status" className="figures">
-          {isPending ? null : copy.count(counts?.total ?? users.length)}
+          {isPending ? null : countInWords(counts, users.length, list.hasNextPage)}
         </p>
       </footer>
     </section>
@@ -249,9 +248,17 @@ function ordered(
   return { sort, isDescending: sort === 'last_transaction' || sort === 'last_sign_in' }
 }
 
-type Counts = Readonly<Record<'overdrawn' | 'blocked' | 'unconfirmed', number>>
+/** Each number is `null` if the bank did not read all users who match. */
+type Counts = Readonly<Record<'total' | 'overdrawn' | 'blocked' | 'unconfirmed', number | null>>
+
+function countInWords(counts: Counts | undefined, shown: number, hasMore: boolean): string {
+  const total = counts?.total ?? null
+  if (total !== null) return copy.count(total)
+  return hasMore ? copy.countMore(shown) : copy.count(shown)
+}
 
 function stateInWords(state: 'all' | (typeof userStates)[number], counts: Counts | undefined): string {
   if (state === 'all' || state === 'user' || state === 'admin') return copy.states[state]
-  return copy.states[state](counts === undefined ? '' : ` · ${countOf(counts[state])}`)
+  const users = counts?.[state] ?? null
+  return copy.states[state](users === null ? '' : ` · ${usersInWords(users)}`)
 }

@@ -42,6 +42,9 @@ export type UserSelection = {
 
 const rowsStep = 50
 
+/** The user after whom a page begins. */
+type PageEnd = { readonly after_key: string; readonly after_id: string }
+
 /** Prefix of the key of every query that becomes stale when a user is created, changed or deleted. */
 export const usersKey = ['users'] as const
 
@@ -89,7 +92,7 @@ function sortKey({ name, email, role, lastSignInAt }: ListedUser, sort: UserSele
 export function userListQuery({ search, state, sort, isDescending }: UserSelection) {
   return infiniteQueryOptions({
     queryKey: [...usersKey, 'list', search, state, sort, isDescending],
-    initialPageParam: 0,
+    initialPageParam: null as PageEnd | null,
     placeholderData: keepPreviousData,
     queryFn: async ({ pageParam, signal }): Promise<CustomerList> => {
       const client = await backend()
@@ -100,20 +103,18 @@ export function userListQuery({ search, state, sort, isDescending }: UserSelecti
             ...(state !== null && { state }),
             sort,
             is_descending: isDescending,
-            first_row: pageParam,
+            ...pageParam,
             rows_max: rowsStep,
           })
           .abortSignal(signal),
       )
     },
-    getNextPageParam: ({ total }, pages) => {
-      const read = pages.length * rowsStep
-      return read < total ? read : undefined
-    },
+    getNextPageParam: ({ end_key, end_id }) =>
+      end_key === null || end_id === null ? null : { after_key: end_key, after_id: end_id },
   })
 }
 
-/** Counts the users of each state. Reads no user, so that the database adds no audit entry. */
+/** Counts the users of each state, up to a maximum. Reads no user, so that the database adds no audit entry. */
 export const userCountsQuery = queryOptions({
   queryKey: [...usersKey, 'counts'],
   queryFn: async ({ signal }): Promise<CustomerList> => {

@@ -36,7 +36,9 @@ begin
     new.id, private.shown_name(new), case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
   );
   insert into public.user_safe (id, email, last_sign_in_at) values (new.id, coalesce(new.email, ''), new.last_sign_in_at);
+  perform private.list_person(new.id);
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  insert into private.listed_accounts (user_id) values (new.id) on conflict do nothing;
   perform private.choose_first_topics(new.id);
   -- A person's own sign-up is not an order, but a new administrator always is.
   if (select auth.uid()) is not null or private.audit_context('origin') is not null
@@ -56,4 +58,4 @@ begin
 end
 $$;
 comment on function private.open_person() is
-  'Opens the account of a new user: the account number, the profile, the budget and the notices about money. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';
+  'Opens the account of a new user: the account number, the profile, the budget, the rows of the lists of staff, and the notices about money. Enters the order unless the person signed up. Records which administrator created the user, and that this administrator knows the user''s password. Refuses the id of a closed account with 23505, as if the id were in use.';

@@ -69,6 +69,7 @@ as $$
 declare
   me constant uuid := auth.uid();
   balance_before numeric;
+  noted_before numeric;
   posting ledger.posting;
   entry ledger.journal;
   entries ledger.journal[] := '{}';
@@ -79,7 +80,7 @@ declare
 begin
   -- The only lock of a posting: it lets only one writer at a time post for a customer. FOR UPDATE would deadlock with the
   -- lock that the foreign key takes.
-  select b.balance into balance_before
+  select b.balance, b.noted into balance_before, noted_before
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
@@ -144,6 +145,17 @@ begin
       e.user_id, e.seq, e.kind, e.origin, e.origin_id, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at,
       e.recorded_at, e.previous_hash, e.hash
     from unnest(entries) e
+  ), listed as (
+    update private.listed_accounts a
+    set balance = entry.balance_after, is_overdrawn = entry.balance_after < noted_before + moved_by_notes, last_at = n.last_at
+    from (
+      select coalesce((
+        select t.date from public.transactions t where t.user_id = customer order by t.date desc, t.id desc limit 1
+      ), '-infinity') as last_at
+    ) n
+    where a.user_id = customer
+      and (a.balance, a.is_overdrawn, a.last_at)
+        is distinct from (entry.balance_after, entry.balance_after < noted_before + moved_by_notes, n.last_at)
   )
   -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
   -- must skip.
@@ -154,7 +166,7 @@ begin
 end
 $$;
 comment on function ledger.post_all(uuid, ledger.posting[], boolean) is
-  'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted. If is_own is true, the caller is the customer: refuses postings that exceed the limit "own posting" and edits that exceed the limit "edit" (PT429), and also raises the error of ledger.require_own_balance.';
+  'Appends postings to a customer''s chain in the given order and updates the customer''s balance, notes and row in private.listed_accounts, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted. If is_own is true, the caller is the customer: refuses postings that exceed the limit "own posting" and edits that exceed the limit "edit" (PT429), and also raises the error of ledger.require_own_balance.';
 
 create function ledger.close_account(person auth.users) returns void
   language plpgsql security definer

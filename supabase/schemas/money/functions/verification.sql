@@ -106,10 +106,17 @@ begin
         when b.user_id is not null and h.kind = 'closing' then 'account'
         when coalesce(b.balance, 0) <> coalesce(h.balance_after, 0) then 'balance'
         when b.noted <> coalesce(n.noted, 0) then 'notes'
+        when b.user_id is not null and b.listed is distinct from row(b.balance, b.balance < b.noted, b.last_at) then 'listed'
       end as fault
     from heads h
     full join (
-      select * from public.budgets b
+      select
+        b.user_id, b.balance, b.noted, row(a.balance, a.is_overdrawn, a.last_at) as listed,
+        coalesce((
+          select t.date from public.transactions t where t.user_id = b.user_id order by t.date desc, t.id desc limit 1
+        ), '-infinity') as last_at
+      from public.budgets b
+      left join private.listed_accounts a on a.user_id = b.user_id
       where (after_customer is null or b.user_id > after_customer)
         and (last_customer is null or b.user_id <= last_customer)
     ) b on b.user_id = h.user_id
@@ -151,11 +158,14 @@ begin
   select c.counted, f.user_id, f.seq, f.fault
   into customers, broken_customer, broken_seq, fault
   from (select count(*) as counted from accounts) c
-  left join (select b.* from broken b order by b.user_id, b.seq limit 1) f on true;
+  left join (
+    -- The list of staff is derived from the account, whose own fault is told first.
+    select b.* from broken b order by b.user_id, b.fault = 'listed', b.seq limit 1
+  ) f on true;
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry) or `notes` (the budget''s notes differ from the sum of the entries). For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
+  'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry), `notes` (the budget''s notes differ from the sum of the entries) or `listed` (private.listed_accounts differs from the budget or from the customer''s list). For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.read_daily_check(out age_seconds double precision, out is_broken boolean)

@@ -18,41 +18,6 @@ $$;
 comment on function private.record_listing(text) is
   'Adds an audit entry with the given action, unless the session has added an entry with this action within the last 59 minutes. An entry is at most an hour old while the list is read. Call this function last, like private.record_audit.';
 
-create function private.find_people(search text)
-  returns table (
-    id uuid, full_name text, email text, role text, last_sign_in_at timestamptz,
-    is_confirmed boolean, is_blocked boolean, balance numeric, is_overdrawn boolean, sorted_name text
-  )
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  words constant text[] := (regexp_split_to_array(btrim(private.folded(left(search, 100))), '\s+'))[1:8];
-  -- People write an account number in groups of digits, and a document number with points.
-  compact constant text := regexp_replace(lower(left(search, 100)), '[\s.]', '', 'g');
-  telephone constant text := case when compact ~ '^[+(]?[0-9()-]+$' then regexp_replace(compact, '[^0-9]', '', 'g') end;
-  patterns constant text[] := (select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%') from unnest(words) word);
-begin
-  return query
-    select
-      p.id, p.full_name, s.email, p.role, s.last_sign_in_at,
-      u.email_confirmed_at is not null, coalesce(u.banned_until > now(), false), b.balance, b.balance < b.noted,
-      private.folded(coalesce(p.full_name, s.email))
-    from public.profiles p
-    join public.user_safe s on s.id = p.id
-    join auth.users u on u.id = p.id
-    join public.budgets b on b.user_id = p.id
-    join public.account_holders h on h.user_id = p.id
-    where patterns = '{%%}'
-      or private.folded(concat_ws(' ', p.full_name, s.email, case p.role when 'admin' then 'admin' else 'cliente' end)) like all (patterns)
-      or (cardinality(words) = 1 and char_length(words[1]) >= 8 and starts_with(p.id::text, words[1]))
-      or (char_length(compact) >= 5 and compact in (h.account_number, lower(h.document_number), split_part(h.document_number, '-', 1)))
-      or (char_length(telephone) >= 7 and h.phone in ('+' || telephone, '+57' || telephone));
-end
-$$;
-comment on function private.find_people(text) is
-  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. So does a search for a whole telephone number, with or without the code of Colombia. An empty search returns every user. `is_overdrawn`: whether the balance is negative according to the bank, without the user''s own notes.';
-
 -- The list ------------------------------------------------------------------------------------------------------
 
 create type public.listed_customer as (
@@ -72,104 +37,100 @@ comment on column public.listed_customer.last_date is 'Date of the newest transa
 comment on column public.listed_customer.last_description is 'Description of the newest transaction; null if the user has no transactions.';
 
 create type public.customer_list as (
-  total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint, customers public.listed_customer[]
+  total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint, customers public.listed_customer[], end_key text,
+  end_id uuid
 );
-comment on type public.customer_list is 'A page of the customer list.';
-comment on column public.customer_list.total is 'Number of users who match both the search and the state.';
-comment on column public.customer_list.overdrawn is 'Number of users who match the search and whose balance is negative according to the bank, without their own notes.';
-comment on column public.customer_list.blocked is 'Number of users who match the search and are blocked.';
-comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address.';
+comment on type public.customer_list is 'A page of the customer list. Each number is at most 10,001, which means more than 10,000.';
+comment on column public.customer_list.total is 'Number of users who match both the search and the state; null if the search did not read all of them, and on a further page.';
+comment on column public.customer_list.overdrawn is 'Number of users who match the search and whose balance is negative according to the bank, without their own notes; null like the total.';
+comment on column public.customer_list.blocked is 'Number of users who match the search and are blocked; null like the total.';
+comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address; null like the total.';
 comment on column public.customer_list.customers is 'The users of this page.';
+comment on column public.customer_list.end_key is 'The argument after_key for the next page; null on the last page.';
+comment on column public.customer_list.end_id is 'The argument after_id for the next page; null on the last page.';
 
-create function private.find_listed(search text, state text, sort text) returns table (
-  id uuid, full_name text, email text, role text, last_sign_in_at timestamptz, is_confirmed boolean, is_blocked boolean,
-  balance numeric, is_overdrawn boolean, sorted_name text, is_wanted boolean, text_key text, number_key numeric
-)
-  language sql stable
+create function private.listed_customers(ids uuid[], has_newest boolean default true) returns public.listed_customer[]
+  language sql stable security definer
   set search_path = ''
 as $$
-  select
-    f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, f.is_overdrawn, f.sorted_name,
-    w.is_wanted,
-    case sort when 'email' then f.email when 'role' then f.role end,
-    case sort
-      when 'balance' then f.balance
-      when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
-      -- Reads the index transactions_newest_first once for each user.
-      when 'last_transaction' then (
-        select extract(epoch from t.date) from public.transactions t
-        where t.user_id = f.id and w.is_wanted order by t.date desc, t.id desc limit 1
-      )
-    end
-  from private.find_people(search) f
-  cross join lateral (
-    select case state
-      when 'user' then f.role = 'user'
-      when 'admin' then f.role = 'admin'
-      when 'overdrawn' then f.is_overdrawn
-      when 'blocked' then f.is_blocked
-      when 'unconfirmed' then not f.is_confirmed
-      else true
-    end as is_wanted
-  ) w
+  select coalesce(array_agg(row(
+    p.id, p.full_name, s.email, p.role, s.last_sign_in_at, l.is_confirmed, coalesce(l.banned_until > now(), false), b.balance,
+    t.date, t.description
+  )::public.listed_customer order by i.place), '{}')
+  from unnest(ids) with ordinality i (id, place)
+  join public.profiles p on p.id = i.id
+  join public.user_safe s on s.id = i.id
+  join private.listed_people l on l.user_id = i.id
+  join public.budgets b on b.user_id = i.id
+  left join lateral (
+    select t.date, t.description from public.transactions t where has_newest and t.user_id = i.id order by t.date desc, t.id desc limit 1
+  ) t on true
 $$;
-comment on function private.find_listed(text, text, text) is
-  'Returns the users found by private.find_people. Adds whether each user has the wanted state, and the values by which public.list_customers sorts.';
+comment on function private.listed_customers(uuid[], boolean) is
+  'Returns users as rows of the customer list, in the given order, with their newest transactions if has_newest is true.';
 
-create function public.list_customers(
-  search text default '', state text default '', sort text default 'name', is_descending boolean default false,
-  first_row integer default 0, rows_max integer default 50
-) returns public.customer_list
-  language plpgsql security definer
+create function private.count_people(state text) returns public.customer_list
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
   list public.customer_list;
 begin
+  list.overdrawn := private.counted('select from private.listed_accounts l where l.is_overdrawn');
+  list.blocked := private.counted('select from private.listed_people l where l.banned_until > now()');
+  list.unconfirmed := private.counted('select from private.listed_people l where not l.is_confirmed');
+  list.total := case state
+    when 'overdrawn' then list.overdrawn
+    when 'blocked' then list.blocked
+    when 'unconfirmed' then list.unconfirmed
+    when 'admin' then private.counted($q$select from public.profiles p where p.role = 'admin'$q$)
+    when 'user' then private.counted($q$select from private.listed_people l where l.role = 'user'$q$)
+    else private.counted('select from private.listed_people l')
+  end;
+  return list;
+end
+$$;
+comment on function private.count_people(text) is 'Counts the users of the whole bank. The total is the number of users in the state.';
+
+create function public.list_customers(
+  search text default '', state text default '', sort text default 'name', is_descending boolean default false,
+  after_key text default null, after_id uuid default null, rows_max integer default 50
+) returns public.customer_list
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  page_max constant integer := greatest(least(coalesce(rows_max, 100), 100), 0);
+  found private.found_people;
+  list public.customer_list;
+begin
   perform private.require_admin();
-  with found as materialized (
-    select * from private.find_listed(search, state, sort)
-  ), shown as (
-    select k.*, row_number() over (
-      order by
-        case when not is_descending then k.text_key end,
-        case when is_descending then k.text_key end desc nulls last,
-        case when not is_descending then k.number_key end,
-        case when is_descending then k.number_key end desc nulls last,
-        case when is_descending and sort = 'name' then k.sorted_name end desc nulls last,
-        k.sorted_name, k.id
-    ) as place
-    from found k
-    where k.is_wanted
-    order by place
-    limit greatest(least(rows_max, 100), 0) offset greatest(first_row, 0)
-  )
-  select
-    (select count(*) from found f where f.is_wanted),
-    count(*) filter (where f.is_overdrawn),
-    count(*) filter (where f.is_blocked),
-    count(*) filter (where not f.is_confirmed),
-    (
-      select coalesce(array_agg(row(
-        s.id, s.full_name, s.email, s.role, s.last_sign_in_at, s.is_confirmed, s.is_blocked, s.balance, t.date, t.description
-      )::public.listed_customer order by s.place), '{}')
-      from shown s
-      left join lateral (
-        select t.date, t.description from public.transactions t where t.user_id = s.id order by t.date desc, t.id desc limit 1
-      ) t on true
-    )
-  into list
-  from found f;
+  if page_max > 0 or search is distinct from '' then
+    found := private.find_people(search, state, sort, is_descending, after_key, after_id, page_max + 1);
+  end if;
+  if after_id is null and search is distinct from '' then
+    list.total := found.total;
+    list.overdrawn := found.overdrawn;
+    list.blocked := found.blocked;
+    list.unconfirmed := found.unconfirmed;
+  elsif after_id is null then
+    list := private.count_people(state);
+  end if;
+  list.customers := private.listed_customers(found.ids[:page_max]);
+  if cardinality(found.ids) > page_max then
+    list.end_key := found.keys[page_max];
+    list.end_id := found.ids[page_max];
+  end if;
   -- The counts of the whole bank show nothing about one customer. With a search, they would.
-  if search is distinct from '' or coalesce(rows_max, 100) > 0 then
+  if search is distinct from '' or page_max > 0 then
     perform private.record_listing('list_customers');
   end if;
   return list;
 end
 $$;
-comment on function public.list_customers(text, text, text, boolean, integer, integer) is
-  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". "overdrawn" means a negative balance according to the bank. For administrators only. Adds at most one audit entry per session and hour; a call without a search and without rows (rows_max 0) only counts, and adds none. Reads at most the row and the newest transaction of each person.';
-grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
+comment on function public.list_customers(text, text, text, boolean, text, uuid, integer) is
+  'Returns up to 100 of the users who match both a search (private.read_search) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". A user without a sign-in or a transaction comes before all others in these orders, or after them if the order is descending. The next page begins after the user whom end_key and end_id of a page name. "overdrawn" means a negative balance according to the bank. For administrators only. Adds at most one audit entry per session and hour; a call without a search and without rows (rows_max 0) only counts, and adds none. Reads at most 10,000 entries of each index that it counts, 5,000 users in the order of the list, and the users whom the index of the words or of the state finds.';
+grant execute on function public.list_customers(text, text, text, boolean, text, uuid, integer) to authenticated;
 
 -- The search ----------------------------------------------------------------------------------------------------
 
@@ -239,11 +200,9 @@ begin
   perform private.require_admin();
   perform private.consume('search', session, only_checks => true);
   if beginning <> '' then
-    select array_agg(row(
-      f.id, f.full_name, f.email, f.role, f.last_sign_in_at, f.is_confirmed, f.is_blocked, f.balance, null, null
-    )::public.listed_customer order by f.sorted_name, f.id)
-    into results.customers
-    from (select * from private.find_people(search) p order by p.sorted_name, p.id limit results_max) f;
+    results.customers := private.listed_customers(
+      (private.find_people(search, '', 'name', false, null, null, results_max)).ids, has_newest => false
+    );
   end if;
 
   select array_agg(row(
@@ -268,7 +227,7 @@ begin
 end
 $$;
 comment on function public.search_bank(text, numeric) is
-  'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes. Reads at most the row of each person, and 1,000 transactions in the order of two indexes.';
+  'Searches the whole bank for users, as public.list_customers does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes. Reads at most 5,000 users in the order of their names, the users whom the index of the words finds, and 1,000 transactions in the order of two indexes.';
 grant execute on function public.search_bank(text, numeric) to authenticated;
 
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
