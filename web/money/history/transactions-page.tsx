@@ -35,6 +35,8 @@ export function TransactionsPage() {
   const { index, items, shown, rowsShown, rowCount } = rows
   const isPrinting = usePrinting()
   const search = useRef<HTMLInputElement>(null)
+  const isWhole = isInterrupted || isComplete
+  const readSoFar = transactionsCopy[isFetching ? 'loadingMore' : 'newestOnly'](index.orders.date.length)
   const keys = useLazyDialog(keysDialog)
   const openKeys = () => keys.open({})
   useSingleKey({ '/': () => search.current?.focus(), '?': openKeys })
@@ -50,11 +52,7 @@ export function TransactionsPage() {
         note={
           // Until the rows arrive, a space character keeps the height of the line that will show the number of rows.
           <p role="status" className="figures text-sm text-muted">
-            {history === undefined
-              ? '\u00A0'
-              : isInterrupted || isComplete
-                ? transactionsCopy.count(rowCount)
-                : transactionsCopy[isFetching ? 'loadingMore' : 'newestOnly'](index.orders.date.length)}
+            {history === undefined ? '\u00A0' : isWhole ? transactionsCopy.count(rowCount) : readSoFar}
           </p>
         }
       >

@@ -56,6 +56,40 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
 
   const [isCheckingUser, setIsCheckingUser] = useState(hasStoredSession)
 
+  useClientEvents({ mustWait, lastSession, isSignedInLoaded, dispatch, setIsCheckingUser })
+
+  useEffect(endUnendedSessions, [])
+
+  const finishRecovery = useCallback(() => dispatch({ type: 'recovery-finished' }), [])
+  const settleLink = useCallback(
+    (outcome: 'done' | 'password' | 'dead') => {
+      if (outcome === 'password') dispatch({ type: 'recovery-started' })
+      if (outcome === 'dead') setDeadLink({ reason: 'used', type: link.kind === 'token' ? link.type : '' })
+      setPendingLink(null)
+    },
+    [link],
+  )
+  const value = useMemo(
+    () => ({ session, deadLink, pendingLink, settleLink, isCheckingUser, finishRecovery }),
+    [session, deadLink, pendingLink, settleLink, isCheckingUser, finishRecovery],
+  )
+  return <SessionContext value={value}>{children}</SessionContext>
+}
+
+type Following = Pick<Props, 'lastSession' | 'isSignedInLoaded'> & {
+  mustWait: boolean
+  dispatch: (action: Action) => void
+  setIsCheckingUser: (isChecking: boolean) => void
+}
+
+/** Loads the client, and follows its sessions. */
+function useClientEvents({
+  mustWait,
+  lastSession,
+  isSignedInLoaded,
+  dispatch,
+  setIsCheckingUser,
+}: Following): void {
   useEffect(() => {
     let hasLeft = false
     let unsubscribe = () => {}
@@ -99,24 +133,7 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
       window.clearTimeout(loadingTimer)
       unsubscribe()
     }
-  }, [mustWait, lastSession, isSignedInLoaded])
-
-  useEffect(endUnendedSessions, [])
-
-  const finishRecovery = useCallback(() => dispatch({ type: 'recovery-finished' }), [])
-  const settleLink = useCallback(
-    (outcome: 'done' | 'password' | 'dead') => {
-      if (outcome === 'password') dispatch({ type: 'recovery-started' })
-      if (outcome === 'dead') setDeadLink({ reason: 'used', type: link.kind === 'token' ? link.type : '' })
-      setPendingLink(null)
-    },
-    [link],
-  )
-  const value = useMemo(
-    () => ({ session, deadLink, pendingLink, settleLink, isCheckingUser, finishRecovery }),
-    [session, deadLink, pendingLink, settleLink, isCheckingUser, finishRecovery],
-  )
-  return <SessionContext value={value}>{children}</SessionContext>
+  }, [mustWait, lastSession, isSignedInLoaded, dispatch, setIsCheckingUser])
 }
 
 function firstDeadLink({ kind }: AuthLink): DeadLink | null {

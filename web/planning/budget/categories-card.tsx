@@ -8,7 +8,7 @@ import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { allottedOf, type CategoryBudgets } from './category-budgets.ts'
-import { byAttention, openCategories } from './category-order.ts'
+import { byAttention, openCategories, type OpenCategory } from './category-order.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 import type { Habits } from './habits.ts'
 import { LimitRow, OpenRow } from './category-row.tsx'
@@ -72,19 +72,7 @@ export function CategoriesCard({ userId, budgets, habits, monthLimitMinor, today
       </ul>
       <div className="budget-foot">
         {rest.length > 0 && (
-          <p className="budget-rest">
-            <MoneyText within={(money) => copy.rest(rest.length) + money}>
-              {displayedMinor(rest.reduce((sum, { spentMinor }) => sum + spentMinor, 0))}
-            </MoneyText>
-            <Button
-              variant="quiet"
-              className="-mr-4"
-              aria-expanded={isWhole}
-              onClick={() => setIsWhole((whole) => !whole)}
-            >
-              {isWhole ? copy.hideRest : copy.showRest}
-            </Button>
-          </p>
+          <RestLine rest={rest} isShown={isWhole} onToggle={() => setIsWhole((whole) => !whole)} />
         )}
         <Button variant="quiet" className="-ml-4" onClick={() => open({ userId, taken })}>
           <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
@@ -93,6 +81,22 @@ export function CategoriesCard({ userId, budgets, habits, monthLimitMinor, today
       </div>
       {dialog}
     </Card>
+  )
+}
+
+type RestProps = { rest: readonly OpenCategory[]; isShown: boolean; onToggle: () => void }
+
+/** The sum of the categories that the card does not show, and the button that shows or hides them. */
+function RestLine({ rest, isShown, onToggle }: RestProps) {
+  return (
+    <p className="budget-rest">
+      <MoneyText within={(money) => copy.rest(rest.length) + money}>
+        {displayedMinor(rest.reduce((sum, { spentMinor }) => sum + spentMinor, 0))}
+      </MoneyText>
+      <Button variant="quiet" className="-mr-4" aria-expanded={isShown} onClick={onToggle}>
+        {isShown ? copy.hideRest : copy.showRest}
+      </Button>
+    </p>
   )
 }
 

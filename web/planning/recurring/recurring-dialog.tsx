@@ -28,6 +28,12 @@ type Props = {
 /** The values of the fields that depend on each other. */
 type When = { rhythm: Rhythm; nextOn: string; isAutomatic: boolean }
 
+const saving = {
+  name: 'recurring expense save',
+  title: copy.failedTitle,
+  refusals: { otherwise: copy.failedText },
+}
+
 /** Dialog that creates or changes a recurring expense. */
 export function RecurringDialog({ userId, plan, onClose }: Props) {
   const client = useQueryClient()
@@ -54,13 +60,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
         // following due day.
         description: savedInWords(saved, when.isAutomatic ? saved : wanted),
       })}
-      failure={(error) =>
-        refusalMessage(error, {
-          name: 'recurring expense save',
-          title: copy.failedTitle,
-          refusals: { otherwise: copy.failedText },
-        })
-      }
+      failure={(error) => refusalMessage(error, saving)}
       footer={!isNew && <StatusActions userId={userId} recurring={plan as Wanted} onDone={onClose} />}
     >
       {(errors) => (

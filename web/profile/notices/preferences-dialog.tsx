@@ -70,18 +70,11 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
   })
   const [kinds, setKinds] = useState<readonly Kind[]>(chosen.kinds)
   const check = (kind: Kind) => (
-    <Row label={copy.kinds[kind]}>
-      <input
-        type="checkbox"
-        name="kind"
-        value={kind}
-        checked={kinds.includes(kind)}
-        onChange={({ target }) =>
-          setKinds(target.checked ? [...kinds, kind] : kinds.filter((each) => each !== kind))
-        }
-        className="size-5 shrink-0"
-      />
-    </Row>
+    <KindRow
+      kind={kind}
+      isChosen={kinds.includes(kind)}
+      onChoose={(isChosen) => setKinds(isChosen ? [...kinds, kind] : kinds.filter((each) => each !== kind))}
+    />
   )
   return (
     <form noValidate onSubmit={onSubmit}>
@@ -94,25 +87,11 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
           {check('statement')}
           {check('large_expense')}
           {kinds.includes('large_expense') && (
-            <div className="pl-8">
-              <AmountField
-                label={copy.above}
-                name="above"
-                defaultMinor={chosen.aboveMinor}
-                error={errors.above}
-              />
-            </div>
+            <Threshold name="above" defaultMinor={chosen.aboveMinor} error={errors.above} />
           )}
           {check('low_balance')}
           {kinds.includes('low_balance') && (
-            <div className="pl-8">
-              <AmountField
-                label={copy.below}
-                name="below"
-                defaultMinor={chosen.belowMinor}
-                error={errors.below}
-              />
-            </div>
+            <Threshold name="below" defaultMinor={chosen.belowMinor} error={errors.below} />
           )}
         </Group>
         <Group title={copy.groups.budget}>{check('category_limit')}</Group>
@@ -126,6 +105,34 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
         </FormEnd>
       </fieldset>
     </form>
+  )
+}
+
+type KindProps = { kind: Kind; isChosen: boolean; onChoose: (isChosen: boolean) => void }
+
+function KindRow({ kind, isChosen, onChoose }: KindProps) {
+  return (
+    <Row label={copy.kinds[kind]}>
+      <input
+        type="checkbox"
+        name="kind"
+        value={kind}
+        checked={isChosen}
+        onChange={({ target }) => onChoose(target.checked)}
+        className="size-5 shrink-0"
+      />
+    </Row>
+  )
+}
+
+type ThresholdProps = { name: Field; defaultMinor: MinorUnits | null; error: string | undefined }
+
+/** The amount above or below which the bank reports an event. */
+function Threshold({ name, ...field }: ThresholdProps) {
+  return (
+    <div className="pl-8">
+      <AmountField label={copy[name]} name={name} {...field} />
+    </div>
   )
 }
 

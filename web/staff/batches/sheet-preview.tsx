@@ -72,7 +72,6 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
   children,
   ...preview
 }: Props<Role, Mapping>) {
-  const { mapping, setMapping, edit } = state
   const { lines } = preview
   const { title, setTitle, send, dialog } = useOrder({
     name: sheet.name,
@@ -80,9 +79,7 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
     order,
     onSent,
   })
-  const [isAgain, setIsAgain] = useState(false)
-  const { data: past = [] } = useQuery(batchesQuery)
-  const twin = twinOf(lines, past, isTwin)
+  const twin = useTwin(lines, isTwin)
   const isWithout = faulty.every(({ isOut }) => isOut)
   return (
     <>
@@ -91,45 +88,25 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
         title={sheet.name}
         copy={copy}
         fields={(isBusy) => (
-          <>
-            <InputField
-              label={copy.title}
-              value={title}
-              maxLength={titleLengthMax}
-              disabled={isBusy}
-              onChange={({ target }) => setTitle(target.value)}
-            />
-            <MappingDetails
-              table={sheet.table}
-              roles={copy.roles}
-              mapping={mapping}
-              onChoose={(role, place) => setMapping({ ...mapping, [role]: place })}
-              missing={isMapped ? null : copy.missing}
-            >
-              <DecimalField
-                value={mapping.decimal}
-                onChange={(decimal) => setMapping({ ...mapping, decimal })}
-              />
-              {fields}
-            </MappingDetails>
-          </>
+          <OrderFields {...{ sheet, copy, state, isMapped, isBusy, title, setTitle }}>{fields}</OrderFields>
         )}
         status={lines.length === 0 ? copy.nothing : copy.ready(lines.length)}
         hasLines={lines.length > 0}
-        isAnswered={isWithout && (twin === undefined || isAgain)}
+        isAnswered={isWithout && twin.isAnswered}
         isComplete={isComplete}
         send={send}
       >
         <FaultyLines
-          {...{ faulty, edit, isWithout }}
+          {...{ faulty, isWithout }}
+          edit={state.edit}
           hasOthers={lines.length > 0}
           title={copy.broken(faulty.length)}
           label={copy.without}
         />
-        {twin !== undefined && (
+        {twin.batch !== undefined && (
           <Question
-            title={copy.sentBefore(formatDateTimeShort(twin.created_at))}
-            choice={{ label: copy.sendAgain, isChosen: isAgain, onChoose: setIsAgain }}
+            title={copy.sentBefore(formatDateTimeShort(twin.batch.created_at))}
+            choice={{ label: copy.sendAgain, ...twin.choice }}
           />
         )}
         {children}
@@ -139,16 +116,59 @@ export function SheetPreview<Role extends string, Mapping extends SheetMapping<R
   )
 }
 
-/** Returns an earlier batch that may be the same order. */
-function twinOf(
-  lines: PreviewProps['lines'],
-  past: readonly Batch[],
-  isTwin: (batch: Batch) => boolean,
-): Batch | undefined {
-  const sumMinor = sumOf(lines)
-  return past.find(
-    (batch) => batch.lines === lines.length && minorFromDecimal(batch.amount) === sumMinor && isTwin(batch),
+type FieldsProps<Role extends string, Mapping extends SheetMapping<Role>> = Pick<
+  Props<Role, Mapping>,
+  'sheet' | 'copy' | 'state' | 'isMapped' | 'children'
+> & { isBusy: boolean; title: string; setTitle: (title: string) => void }
+
+/** The title of the batch, and the fields that say which column of the table is which. */
+function OrderFields<Role extends string, Mapping extends SheetMapping<Role>>({
+  sheet,
+  copy,
+  state: { mapping, setMapping },
+  isMapped,
+  isBusy,
+  title,
+  setTitle,
+  children,
+}: FieldsProps<Role, Mapping>) {
+  return (
+    <>
+      <InputField
+        label={copy.title}
+        value={title}
+        maxLength={titleLengthMax}
+        disabled={isBusy}
+        onChange={({ target }) => setTitle(target.value)}
+      />
+      <MappingDetails
+        table={sheet.table}
+        roles={copy.roles}
+        mapping={mapping}
+        onChoose={(role, place) => setMapping({ ...mapping, [role]: place })}
+        missing={isMapped ? null : copy.missing}
+      >
+        <DecimalField value={mapping.decimal} onChange={(decimal) => setMapping({ ...mapping, decimal })} />
+        {children}
+      </MappingDetails>
+    </>
   )
+}
+
+/** Finds an earlier batch that may be the same order. Staff must then choose to send the order again. */
+function useTwin(lines: PreviewProps['lines'], isTwin: (batch: Batch) => boolean) {
+  const [isAgain, setIsAgain] = useState(false)
+  const { data: past = [] } = useQuery(batchesQuery)
+  const sumMinor = sumOf(lines)
+  const batch = past.find(
+    (earlier) =>
+      earlier.lines === lines.length && minorFromDecimal(earlier.amount) === sumMinor && isTwin(earlier),
+  )
+  return {
+    batch,
+    isAnswered: batch === undefined || isAgain,
+    choice: { isChosen: isAgain, onChoose: setIsAgain },
+  }
 }
 
 type Order = {

@@ -37,20 +37,9 @@ export function WaitingRequests() {
   const chosen = useChosen(ids)
   const area = useKeptFocus<HTMLElement>()
   const linked = useLinked(area, waiting.data !== undefined)
-  const dialog = useLazyDialog(decideDialog)
+  const { decide, dialog } = useDecision(requests, { userId, chosen, linked })
   const now = new Date(waiting.dataUpdatedAt)
 
-  const decide = (decided: readonly string[], approves: boolean) => {
-    const wanted = requests.filter(({ id }) => decided.includes(id))
-    // After a decision about all chosen requests, the choice is cleared. The page then no longer mentions chosen
-    // requests that other administrators have decided.
-    const forget = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
-    const onDecided = () => {
-      forget()
-      linked.remove(decided)
-    }
-    if (wanted.length > 0) dialog.open({ requests: wanted, approves, userId, onDecided })
-  }
   return (
     <section
       ref={area}
@@ -95,9 +84,32 @@ export function WaitingRequests() {
           <KeyHints keys={keys} />
         </footer>
       )}
-      {dialog.dialog}
+      {dialog}
     </section>
   )
+}
+
+type Choices = {
+  userId: string
+  chosen: ReturnType<typeof useChosen>
+  linked: ReturnType<typeof useLinked>
+}
+
+/** Returns a function that opens the dialog for a decision about some of the requests, and this dialog. */
+function useDecision(requests: readonly Queued[], { userId, chosen, linked }: Choices) {
+  const { open, dialog } = useLazyDialog(decideDialog)
+  const decide = (decided: readonly string[], approves: boolean) => {
+    const wanted = requests.filter(({ id }) => decided.includes(id))
+    // After a decision about all chosen requests, the choice is cleared. The page then no longer mentions chosen
+    // requests that other administrators have decided.
+    const forget = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
+    const onDecided = () => {
+      forget()
+      linked.remove(decided)
+    }
+    if (wanted.length > 0) open({ requests: wanted, approves, userId, onDecided })
+  }
+  return { decide, dialog }
 }
 
 /**

@@ -155,42 +155,53 @@ function Tools({ selection, select, typed, setTyped, counts, onCreate }: ToolsPr
         <span className="sr-only sm:not-sr-only">{copy.createUser}</span>
       </Button>
       <div id={fieldsId} className="users-fields" data-open={isOpen || undefined}>
-        <SelectField
-          label={copy.filter}
-          isLabelHidden
-          value={selection.state ?? 'all'}
-          onChange={({ target }) =>
-            select({ state: userStates.find((state) => state === target.value) ?? null })
-          }
-        >
-          {(['all', ...userStates] as const).map((state) => (
-            <option key={state} value={state}>
-              {stateInWords(state, counts)}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          label={copy.order}
-          isLabelHidden
-          className="lg:hidden"
-          value={selection.sort}
-          onChange={({ target }) =>
-            select(
-              ordered(
-                selection,
-                sorts.find((sort) => sort === target.value),
-              ),
-            )
-          }
-        >
-          {sorts.map((sort) => (
-            <option key={sort} value={sort}>
-              {copy.columns[sort]}
-            </option>
-          ))}
-        </SelectField>
+        <StateField {...{ selection, select, counts }} />
+        <OrderField {...{ selection, select }} />
       </div>
     </search>
+  )
+}
+
+function StateField({ selection, select, counts }: Pick<ToolsProps, 'selection' | 'select' | 'counts'>) {
+  return (
+    <SelectField
+      label={copy.filter}
+      isLabelHidden
+      value={selection.state ?? 'all'}
+      onChange={({ target }) => select({ state: userStates.find((state) => state === target.value) ?? null })}
+    >
+      {(['all', ...userStates] as const).map((state) => (
+        <option key={state} value={state}>
+          {stateInWords(state, counts)}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+/** The order on a phone. On larger screens, the headings of the columns choose the order. */
+function OrderField({ selection, select }: Pick<ToolsProps, 'selection' | 'select'>) {
+  const orderBy = (wanted: string) =>
+    select(
+      ordered(
+        selection,
+        sorts.find((sort) => sort === wanted),
+      ),
+    )
+  return (
+    <SelectField
+      label={copy.order}
+      isLabelHidden
+      className="lg:hidden"
+      value={selection.sort}
+      onChange={({ target }) => orderBy(target.value)}
+    >
+      {sorts.map((sort) => (
+        <option key={sort} value={sort}>
+          {copy.columns[sort]}
+        </option>
+      ))}
+    </SelectField>
   )
 }
 

@@ -76,15 +76,7 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
   return (
     <li data-row={id} className="transfers-row">
       <div className="transfers-words">
-        {/* When the confirm button disappears, the name takes the focus. The next button must not take the focus,
-            because it removes the person. */}
-        <p data-kept="" tabIndex={-1} translate="no" className="font-medium wrap-anywhere">
-          {name}
-        </p>
-        <p translate="no" className="text-sm text-muted wrap-anywhere">
-          {address}
-        </p>
-        <p className="text-sm text-muted">{stateOf(beneficiary)}</p>
+        <Person beneficiary={beneficiary} />
         {isStranger && <Invitation beneficiary={beneficiary} />}
       </div>
       <div className="flex flex-wrap items-center">
@@ -112,6 +104,23 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
       {proof}
       {question}
     </li>
+  )
+}
+
+/** The person's name, address and state. */
+function Person({ beneficiary }: { beneficiary: Beneficiary }) {
+  return (
+    <>
+      {/* When the confirm button disappears, the name takes the focus. The next button must not take the focus,
+          because it removes the person. */}
+      <p data-kept="" tabIndex={-1} translate="no" className="font-medium wrap-anywhere">
+        {beneficiary.name}
+      </p>
+      <p translate="no" className="text-sm text-muted wrap-anywhere">
+        {placeOf(beneficiary)}
+      </p>
+      <p className="text-sm text-muted">{stateOf(beneficiary)}</p>
+    </>
   )
 }
 

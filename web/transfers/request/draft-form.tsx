@@ -88,16 +88,7 @@ export function DraftForm({ transfers, ownAddress, proposed, draft, confirmed, o
           hint={copy.conceptHint}
           error={errors.description}
         />
-        <InputField
-          label={copy.date}
-          type="date"
-          min={today}
-          max={lastDayOf(today)}
-          value={dueOn}
-          onChange={({ target }) => setDueOn(target.value)}
-          hint={dueOn < today ? undefined : whenInWords(dueOn === today ? null : dueOn, mustWait)}
-          error={errors.date}
-        />
+        <DueField {...{ dueOn, today, mustWait }} error={errors.date} onChange={setDueOn} />
         <FormEnd error={errors.form} isRetry={isRetry} isBusy={isSending} className="mt-1">
           {copy.next}
         </FormEnd>
@@ -146,6 +137,30 @@ function TransferAmount({ draft, account, mustWait, error }: AmountProps) {
       />
       <Available account={account} />
     </>
+  )
+}
+
+type DueProps = {
+  dueOn: string
+  today: string
+  mustWait: boolean
+  error: string | undefined
+  onChange: (dueOn: string) => void
+}
+
+/** The day on which the bank sends the transfer. */
+function DueField({ dueOn, today, mustWait, error, onChange }: DueProps) {
+  return (
+    <InputField
+      label={copy.date}
+      type="date"
+      min={today}
+      max={lastDayOf(today)}
+      value={dueOn}
+      onChange={({ target }) => onChange(target.value)}
+      hint={dueOn < today ? undefined : whenInWords(dueOn === today ? null : dueOn, mustWait)}
+      error={error}
+    />
   )
 }
 

@@ -35,20 +35,8 @@ const titles = {
 export function TransferDialog({ userId, ownAddress, to = '', onClose }: Props) {
   const transfers = useQuery(transfersQuery(userId))
   const { confirmed, dialog: proof } = useConfirmation(userId)
-  const { data: unanswered = null } = useQuery(unansweredQuery(userId))
-  const [draft, setDraft] = useState<Draft | null>(unanswered?.draft ?? null)
-  const [isReady, setIsReady] = useState(unanswered !== null)
-  // All attempts have the same id, even if the dialog is closed between them. If an answer was lost and the customer then
-  // changes the amount, the bank refuses the second transfer instead of sending both.
-  const [id, setId] = useState(() => unanswered?.id ?? newIdempotencyKey())
-  const [sent, setSent] = useState<Transfer | null>(null)
-  const restart = () => {
-    setId(newIdempotencyKey())
-    setDraft(null)
-    setIsReady(false)
-    setSent(null)
-  }
-  const isUnanswered = unanswered?.id === id
+  const { id, draft, isReady, isUnanswered, sent, setIsReady, setSent, offer, restart } =
+    useNewTransfer(userId)
   const part =
     sent !== null ? 'sent' : transfers.data === undefined ? 'loading' : isReady ? 'summary' : 'form'
   return (
@@ -85,14 +73,35 @@ export function TransferDialog({ userId, ownAddress, to = '', onClose }: Props) 
             proposed={to}
             draft={draft}
             confirmed={confirmed}
-            onReady={(ready) => {
-              setDraft(ready)
-              setIsReady(true)
-            }}
+            onReady={offer}
           />
         )}
       </Dialog>
       {proof}
     </>
   )
+}
+
+/** Holds the transfer that the customer is writing, or the earlier transfer to which the bank has not answered. */
+function useNewTransfer(userId: string) {
+  const { data: unanswered = null } = useQuery(unansweredQuery(userId))
+  const [draft, setDraft] = useState<Draft | null>(unanswered?.draft ?? null)
+  const [isReady, setIsReady] = useState(unanswered !== null)
+  // All attempts have the same id, even if the dialog is closed between them. If an answer was lost and the customer then
+  // changes the amount, the bank refuses the second transfer instead of sending both.
+  const [id, setId] = useState(() => unanswered?.id ?? newIdempotencyKey())
+  const [sent, setSent] = useState<Transfer | null>(null)
+  /** Shows the draft to the customer, who confirms it. */
+  const offer = (ready: Draft) => {
+    setDraft(ready)
+    setIsReady(true)
+  }
+  const restart = () => {
+    setId(newIdempotencyKey())
+    setDraft(null)
+    setIsReady(false)
+    setSent(null)
+  }
+  const isUnanswered = unanswered?.id === id
+  return { id, draft, isReady, isUnanswered, sent, setIsReady, setSent, offer, restart }
 }

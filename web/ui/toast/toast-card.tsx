@@ -11,6 +11,8 @@ import {
 import { uiCopy } from '#ui/copy.ts'
 import type { ShownToast } from './toast-store.ts'
 
+type Props = { toast: ShownToast; onDismiss: () => void }
+
 const durationMs = 5000
 /** Minimum distance of a drag that dismisses the toast. */
 const swipeThresholdPx = 50
@@ -27,7 +29,7 @@ const looks = {
  * A toast that closes after its duration, or when the user presses its button or Escape or swipes it to the right. The
  * countdown pauses while the tab is hidden, and while the pointer or the focus is on the toast.
  */
-export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: () => void }) {
+export function ToastCard({ toast, onDismiss }: Props) {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
   const { offsetPx, handlers } = useSwipe(onDismiss)
@@ -43,11 +45,6 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
     // The event is stopped, so that Escape does not also close a dialog behind the toast.
     event.nativeEvent.stopImmediatePropagation()
     onDismiss()
-  }
-
-  const select = (action: { onSelect: () => void } | undefined) => () => {
-    onDismiss()
-    action?.onSelect()
   }
 
   return (
@@ -68,14 +65,27 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
     >
       <p className="min-w-0 flex-1 basis-32 py-1.5 font-semibold">{toast.title}</p>
       <Texts toast={toast} />
-      {toast.action !== undefined && (
+      <Buttons toast={toast} onDismiss={onDismiss} />
+    </div>
+  )
+}
+
+/** The buttons of a toast. Each of them also closes the toast. */
+function Buttons({ toast: { action, offer }, onDismiss }: Props) {
+  const select = ({ onSelect }: { onSelect: () => void }) => {
+    onDismiss()
+    onSelect()
+  }
+  return (
+    <>
+      {action !== undefined && (
         <button
           type="button"
-          aria-keyshortcuts={toast.action.keyShortcuts}
-          onClick={select(toast.action)}
+          aria-keyshortcuts={action.keyShortcuts}
+          onClick={() => select(action)}
           className={`${buttonClass} shrink-0`}
         >
-          {toast.action.label}
+          {action.label}
         </button>
       )}
       <button
@@ -86,17 +96,17 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
       >
         <X aria-hidden="true" className="size-4" />
       </button>
-      {toast.offer !== undefined && (
+      {offer !== undefined && (
         <button
           type="button"
-          onClick={select(toast.offer)}
+          onClick={() => select(offer)}
           style={{ order: 1 }}
           className={`${buttonClass} -ml-3 w-full text-left wrap-anywhere`}
         >
-          {toast.offer.label}
+          {offer.label}
         </button>
       )}
-    </div>
+    </>
   )
 }
 

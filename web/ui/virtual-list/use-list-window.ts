@@ -80,28 +80,29 @@ export function useListWindow({ list, source, listKey }: Options) {
     }
   }, [follow])
 
-  /** Returns the index of the first row that is completely visible below the sticky bar and the band. */
-  const firstInView = () => {
-    const top = list.current === null ? 0 : Math.max(0, distanceAbove(list.current))
-    const bandPx = offsets.heightOf(source.bands[0] ?? -1)
-    let index = Math.max(0, offsets.indexAt(top))
-    while (
-      index < source.count - 1 &&
-      (isBand(source.bands, index) || offsets.offsetOf(index) < top + bandPx)
-    )
-      index += 1
-    return index
-  }
-
   const last = Math.min(view.last, source.count - 1)
   return {
     offsets,
     range: { first: Math.min(view.first, Math.max(0, last)), last },
-    firstInView,
+    firstInView: () =>
+      firstRowAt({ source, offsets, top: list.current === null ? 0 : distanceAbove(list.current) }),
   }
 }
 
 type ScrollState = { source: ListSource; offsets: Offsets; top: number }
+
+/** Returns the index of the first row that is completely visible below the sticky bar and the band. */
+function firstRowAt({ source, offsets, top }: ScrollState): number {
+  const above = Math.max(0, top)
+  const bandPx = offsets.heightOf(source.bands[0] ?? -1)
+  let index = Math.max(0, offsets.indexAt(above))
+  while (
+    index < source.count - 1 &&
+    (isBand(source.bands, index) || offsets.offsetOf(index) < above + bandPx)
+  )
+    index += 1
+  return index
+}
 
 function viewAt({ offsets, top, heightPx }: Omit<ScrollState, 'source'> & { heightPx: number }): View {
   const first = Math.max(0, offsets.indexAt(Math.max(0, top)))

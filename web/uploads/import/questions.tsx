@@ -20,75 +20,102 @@ const shownStates = 8
 
 /** Asks everything that the file does not show. A question stays on screen after its answer, so that it can be changed. */
 export function FileQuestions(props: Props) {
-  const { table, judgement, answers, onChange } = props
-  const { places, amountChoices, openFigure, openStates, isFeeExtra, days } = judgement
-  const isAmountChosen = answers.places?.amount !== undefined
   return (
     <>
-      {amountChoices.length > 0 && (
-        <Question
-          title={copy.amount}
-          options={amountChoices}
-          chosen={isAmountChosen ? places.amount : null}
-          onChoose={(place) => onChange(withColumn(answers, 'amount', place))}
-        >
-          {(place) =>
-            copy.column(table.columns[place] ?? '', textsOf(table.rows, place).slice(0, exampleFigures))
-          }
-        </Question>
-      )}
-      {openFigure !== '' && (
-        <Question
-          title={copy.decimal(openFigure)}
-          options={[',', '.'] as const}
-          chosen={answers.decimal ?? null}
-          onChoose={(decimal) => onChange({ ...answers, decimal })}
-        >
-          {(mark) => <Reading figure={openFigure} mark={mark} />}
-        </Question>
-      )}
+      <AmountQuestion {...props} />
+      <DecimalQuestion {...props} />
       <DirectionQuestion {...props} />
-      {openStates.length > 0 && (
-        <Question
-          title={copy.state(openStates.slice(0, shownStates))}
-          options={['booked', 'left'] as const}
-          chosen={answers.areStatesBooked === undefined ? null : answers.areStatesBooked ? 'booked' : 'left'}
-          onChoose={(state) => onChange({ ...answers, areStatesBooked: state === 'booked' })}
-        >
-          {(state) => copy.states[state]}
-        </Question>
-      )}
-      {(isFeeExtra === null || answers.isFeeExtra !== undefined) && (
-        <Question
-          title={copy.fee(table.columns[places.fee ?? -1] ?? '')}
-          options={['extra', 'included'] as const}
-          chosen={answers.isFeeExtra === undefined ? null : answers.isFeeExtra ? 'extra' : 'included'}
-          onChoose={(fee) => onChange({ ...answers, isFeeExtra: fee === 'extra' })}
-        >
-          {(fee) => copy.fees[fee]}
-        </Question>
-      )}
-      {days.isOrderOpen && (
-        <Question
-          title={copy.dayOrder(days.orderExamples)}
-          options={['day-first', 'month-first'] as const}
-          chosen={answers.dayOrder ?? null}
-          onChoose={(dayOrder) => onChange({ ...answers, dayOrder })}
-        >
-          {(order) => dayReading(days.orderExamples, order)}
-        </Question>
-      )}
-      {days.yearChoices.length > 0 && (
-        <Question
-          title={copy.year}
-          options={days.yearChoices}
-          chosen={answers.year ?? null}
-          onChoose={(year) => onChange({ ...answers, year })}
-        >
-          {(year) => year}
-        </Question>
-      )}
+      <StateQuestion {...props} />
+      <FeeQuestion {...props} />
+      <DayOrderQuestion {...props} />
+      <YearQuestion {...props} />
     </>
+  )
+}
+
+function AmountQuestion({ table, judgement: { amountChoices, places }, answers, onChange }: Props) {
+  if (amountChoices.length === 0) return null
+  return (
+    <Question
+      title={copy.amount}
+      options={amountChoices}
+      chosen={answers.places?.amount === undefined ? null : places.amount}
+      onChoose={(place) => onChange(withColumn(answers, 'amount', place))}
+    >
+      {(place) =>
+        copy.column(table.columns[place] ?? '', textsOf(table.rows, place).slice(0, exampleFigures))
+      }
+    </Question>
+  )
+}
+
+function DecimalQuestion({ judgement: { openFigure }, answers, onChange }: Props) {
+  if (openFigure === '') return null
+  return (
+    <Question
+      title={copy.decimal(openFigure)}
+      options={[',', '.'] as const}
+      chosen={answers.decimal ?? null}
+      onChoose={(decimal) => onChange({ ...answers, decimal })}
+    >
+      {(mark) => <Reading figure={openFigure} mark={mark} />}
+    </Question>
+  )
+}
+
+function StateQuestion({ judgement: { openStates }, answers, onChange }: Props) {
+  if (openStates.length === 0) return null
+  return (
+    <Question
+      title={copy.state(openStates.slice(0, shownStates))}
+      options={['booked', 'left'] as const}
+      chosen={answers.areStatesBooked === undefined ? null : answers.areStatesBooked ? 'booked' : 'left'}
+      onChoose={(state) => onChange({ ...answers, areStatesBooked: state === 'booked' })}
+    >
+      {(state) => copy.states[state]}
+    </Question>
+  )
+}
+
+function FeeQuestion({ table, judgement: { isFeeExtra, places }, answers, onChange }: Props) {
+  if (isFeeExtra !== null && answers.isFeeExtra === undefined) return null
+  return (
+    <Question
+      title={copy.fee(table.columns[places.fee ?? -1] ?? '')}
+      options={['extra', 'included'] as const}
+      chosen={answers.isFeeExtra === undefined ? null : answers.isFeeExtra ? 'extra' : 'included'}
+      onChoose={(fee) => onChange({ ...answers, isFeeExtra: fee === 'extra' })}
+    >
+      {(fee) => copy.fees[fee]}
+    </Question>
+  )
+}
+
+function DayOrderQuestion({ judgement: { days }, answers, onChange }: Props) {
+  if (!days.isOrderOpen) return null
+  return (
+    <Question
+      title={copy.dayOrder(days.orderExamples)}
+      options={['day-first', 'month-first'] as const}
+      chosen={answers.dayOrder ?? null}
+      onChoose={(dayOrder) => onChange({ ...answers, dayOrder })}
+    >
+      {(order) => dayReading(days.orderExamples, order)}
+    </Question>
+  )
+}
+
+function YearQuestion({ judgement: { days }, answers, onChange }: Props) {
+  if (days.yearChoices.length === 0) return null
+  return (
+    <Question
+      title={copy.year}
+      options={days.yearChoices}
+      chosen={answers.year ?? null}
+      onChoose={(year) => onChange({ ...answers, year })}
+    >
+      {(year) => year}
+    </Question>
   )
 }
 

@@ -45,11 +45,11 @@ const proposals = lazyCode(() => import('#categories/proposals.ts'), 'createProp
 export function usePreview(file: ChosenFile<BankTable>) {
   const user = useUser()
   const history = useQuery(historyQuery(user.id))
-  const [answers, setAnswers] = useState<Answers>(noAnswers)
-  const [currencyAnswer, setCurrencyAnswer] = useState<CurrencyAnswer>(noCurrencyAnswer)
+  const answering = useAnswers()
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
   const rows = useDeferredValue(useMemo(() => wholeHistory(history.data), [history.data]))
 
+  const { answers, currencyAnswer } = answering
   const { conversion } = currencyAnswer
   const reading = useWork(
     useCallback(() => readingOf(file.mapping, { answers, conversion }), [file.mapping, answers, conversion]),
@@ -58,19 +58,8 @@ export function usePreview(file: ChosenFile<BankTable>) {
   const { judgement, lines } = reading.result ?? notRead
   const days = useMemo(() => daysOf(lines.expenses), [lines])
   const imported = useQuery({ ...importedQuery(user.id, days), enabled: reading.result !== null })
-  const { data: createProposals } = useLazyCode(proposals)
-  const categorization = useQuery(categorizationQuery(user.id)).data ?? noCategorization
-  const own = useMemo(
-    () => (rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax),
-    [rows],
-  )
-  const categorizer = useMemo(
-    () => ({
-      ruling: rulingOf(categorization.rules),
-      propose: createProposals?.(own, categorization) ?? (() => ''),
-    }),
-    [createProposals, own, categorization],
-  )
+  const own = useMemo(() => latestExpenses(rows ?? []), [rows])
+  const { categories, categorizer } = useCategorizer(user.id, own)
   const suspected = useMemo(() => suspectedOperation(lines, own), [lines, own])
   const comparison = useWork(
     useCallback(
@@ -82,22 +71,14 @@ export function usePreview(file: ChosenFile<BankTable>) {
   )
   const { fresh, known, groups, doubts, isCompared } = comparison.result ?? notCompared
   const expenses = useMemo(() => chosenExpenses([...groups, ...doubts], choices), [groups, doubts, choices])
-  const answer = (changed: Answers) => {
-    // A conversion of other amounts needs another answer.
-    if (changed.places !== answers.places && conversion === null) setCurrencyAnswer(noCurrencyAnswer)
-    setAnswers(changed)
-  }
   const choose = (key: string, choice: Choice) =>
     setChoices((before) => new Map(before).set(key, { ...before.get(key), ...choice }))
 
   const failed = [history, imported].filter(({ isError }) => isError)
 
   return {
+    ...answering,
     judgement,
-    answers,
-    answer,
-    currencyAnswer,
-    setCurrencyAnswer,
     lines,
     fresh,
     known,
@@ -108,7 +89,7 @@ export function usePreview(file: ChosenFile<BankTable>) {
     /** Expenses that may have been recorded already, each in a separate group. */
     doubts,
     /** The customer's own categories. */
-    own: categorization.categories,
+    own: categories,
     choices,
     choose,
     /** The expenses that will be recorded when the user presses the button. */
@@ -118,6 +99,37 @@ export function usePreview(file: ChosenFile<BankTable>) {
     isCurrent: reading.isCurrent && comparison.isCurrent,
     compareAgain: failed.length === 0 ? null : () => failed.forEach((reading) => void reading.refetch()),
   }
+}
+
+function latestExpenses(rows: readonly Transaction[]): Transaction[] {
+  return rows.filter(({ type }) => type === 'expense').slice(0, rememberedMax)
+}
+
+/** Holds the user's answers to the questions about the file and its currency. */
+function useAnswers() {
+  const [answers, setAnswers] = useState<Answers>(noAnswers)
+  const [currencyAnswer, setCurrencyAnswer] = useState<CurrencyAnswer>(noCurrencyAnswer)
+  const answer = (changed: Answers) => {
+    // A conversion of other amounts needs another answer.
+    if (changed.places !== answers.places && currencyAnswer.conversion === null)
+      setCurrencyAnswer(noCurrencyAnswer)
+    setAnswers(changed)
+  }
+  return { answers, answer, currencyAnswer, setCurrencyAnswer }
+}
+
+/** Returns the customer's own categories, and how they categorize: by their rules, and as they did earlier expenses. */
+function useCategorizer(userId: string, earlier: readonly Transaction[]) {
+  const { data: createProposals } = useLazyCode(proposals)
+  const categorization = useQuery(categorizationQuery(userId)).data ?? noCategorization
+  const categorizer = useMemo(
+    () => ({
+      ruling: rulingOf(categorization.rules),
+      propose: createProposals?.(earlier, categorization) ?? (() => ''),
+    }),
+    [createProposals, earlier, categorization],
+  )
+  return { categories: categorization.categories, categorizer }
 }
 
 /** Number of rows that are judged and compared within a moment. */

@@ -11,7 +11,8 @@ import { eachInPieces, type Work } from '#uploads/pieces.ts'
 import { brokenLine, fieldOf, plainLine, type BrokenLine } from '#uploads/table.ts'
 import { convert, type Conversion } from './conversion.ts'
 import type { Places } from '#uploads/import/read/judge/columns.ts'
-import type { Judgement, Movement } from '#uploads/import/read/judge/judge.ts'
+import type { Judgement } from '#uploads/import/read/judge/judge.ts'
+import type { Movement } from '#uploads/import/read/judge/movements.ts'
 
 export type FileTransaction = {
   readonly line: number

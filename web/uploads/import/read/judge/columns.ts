@@ -36,83 +36,105 @@ export function columnsOf(table: BankTable, bankCurrency: string): RecognizedCol
 
 function recognizeColumns(table: BankTable, bankCurrency: string): RecognizedColumns {
   const places = nonePlaces()
-  if (table.stated.fields !== null) {
+  if (table.stated.fields !== null)
     return { places: { ...places, ...table.stated.fields.roles }, amountChoices: [] }
-  }
-  const { columns } = table
-  const samples = columns.map((_, place) => sampleOf(table, place))
-  const sampleAt = (place: number) => samples[place] ?? []
-  const share = (place: number, is: (text: string) => boolean) => shareOf(sampleAt(place), is)
-  const named = (role: keyof typeof headings, fits: (place: number) => boolean) =>
-    bestNamed(columns, headings[role], (place) => !isTaken(places, place) && fits(place))
-  const isNumeric = (place: number) => share(place, (text) => isFigure(text) && !isCompactDay(text)) >= 0.5
-
-  const hasDays = (place: number) => share(place, isAnyDay) >= 0.5
-  const hasWholeDays = (place: number) => share(place, isWholeDay) > 0.8
-  places.date =
-    named('date', hasDays) ?? columns.findIndex((_, place) => hasWholeDays(place) && !isNumeric(place))
-  if (places.date === -1)
-    places.date =
-      firstOf(columns, (place) => hasWholeDays(place)) ??
-      firstOf(columns, (place) => share(place, isAnyDay) > 0.8 && dateWords.test(columns[place] ?? ''))
-  const figures = [...columns.keys()].filter(
-    (place) => place !== places.date && isNumeric(place) && !dateWords.test(columns[place] ?? ''),
-  )
-  const isBoth = (place: number) =>
-    fitOf(columns[place] ?? '', headings.debit) > 0 && fitOf(columns[place] ?? '', headings.credit) > 0
-  const hasFiguresOnly = (place: number) =>
-    (figures.includes(place) || sampleAt(place).length === 0) && !isBoth(place)
-  places.balance = named('balance', (place) => figures.includes(place))
-  places.fee = named('fee', (place) => figures.includes(place))
-  const debit = named('debit', hasFiguresOnly)
-  const credit = bestNamed(
-    columns,
-    headings.credit,
-    (place) => place !== debit && !isTaken(places, place) && hasFiguresOnly(place),
-  )
-  const amounts = amountsByHeading(
-    table,
-    figures.filter((place) => !isTaken(places, place) && place !== debit && place !== credit),
-    bankCurrency,
-  )
-  const isPair =
-    debit !== null &&
-    (credit !== null ? hasSome(sampleAt(debit)) || hasSome(sampleAt(credit)) : amounts.length === 0)
-  let amountChoices: readonly number[] = []
-  if (isPair) Object.assign(places, { debit, credit })
-  else {
-    const guesses = withoutCopies(
-      table,
-      amounts.length > 0
-        ? amounts
-        : amountColumns(
-            table.rows,
-            figures.filter((place) => !isTaken(places, place)),
-          ),
-    )
-    const balances =
-      places.balance === null ? figures.filter((place) => !amounts.includes(place)) : [places.balance]
-    const proven = provenAmount(table, guesses, balances)
-    if (proven !== null) Object.assign(places, proven)
-    else {
-      places.amount = guesses[0] ?? null
-      const isOpen = amounts.length === 0 ? guesses.length > 0 : guesses.length > 1
-      const net = netOf(table, guesses, places.fee)
-      if (net !== null) Object.assign(places, { amount: net, fee: null })
-      else if (isOpen) amountChoices = guesses
-    }
-  }
-  if (isPair && places.balance === null) places.balance = provenBalance(table, figures, { debit, credit })
+  const samples = table.columns.map((_, place) => sampleOf(table, place))
+  places.date = dateColumn(table, samples)
+  const figures = figureColumns(table, places, samples)
+  const amountChoices = recognizeMoney(table, places, { samples, figures, bankCurrency })
   recognizeWords(table, places, samples)
   return { places, amountChoices }
 }
 
-/** Recognizes the columns that do not contain amounts or days. */
-function recognizeWords(
+type OpenPlaces = Record<ColumnRole, number | null>
+type Samples = readonly (readonly string[])[]
+
+/** Returns the column of the days, by its heading and its values. */
+function dateColumn({ columns }: BankTable, samples: Samples): number | null {
+  const share = (place: number, is: (text: string) => boolean) => shareOf(samples[place] ?? [], is)
+  const hasWholeDays = (place: number) => share(place, isWholeDay) > 0.8
+  return (
+    bestNamed(columns, headings.date, (place) => share(place, isAnyDay) >= 0.5) ??
+    firstOf(columns, (place) => hasWholeDays(place) && !isNumeric(samples[place] ?? [])) ??
+    firstOf(columns, hasWholeDays) ??
+    firstOf(columns, (place) => share(place, isAnyDay) > 0.8 && dateWords.test(columns[place] ?? ''))
+  )
+}
+
+/** Returns the columns of figures that are not days. */
+function figureColumns({ columns }: BankTable, { date }: Places, samples: Samples): number[] {
+  return [...columns.keys()].filter(
+    (place) => place !== date && isNumeric(samples[place] ?? []) && !dateWords.test(columns[place] ?? ''),
+  )
+}
+
+function isNumeric(sample: readonly string[]): boolean {
+  return shareOf(sample, (text) => isFigure(text) && !isCompactDay(text)) >= 0.5
+}
+
+type Money = { samples: Samples; figures: readonly number[]; bankCurrency: string }
+
+/**
+ * Recognizes the columns of the balance, the fee, and either the debits and credits or the amounts. Returns the columns
+ * that may contain the amounts.
+ */
+function recognizeMoney(table: BankTable, places: OpenPlaces, money: Money): readonly number[] {
+  const { columns } = table
+  const { samples, figures, bankCurrency } = money
+  const isFree = (place: number) => !isTaken(places, place)
+  const isFreeFigure = (place: number) => isFree(place) && figures.includes(place)
+  places.balance = bestNamed(columns, headings.balance, isFreeFigure)
+  places.fee = bestNamed(columns, headings.fee, isFreeFigure)
+  const sampleAt = (place: number) => samples[place] ?? []
+  const isSide = (place: number) =>
+    isFree(place) &&
+    (figures.includes(place) || sampleAt(place).length === 0) &&
+    !isBothSides(columns[place] ?? '')
+  const debit = bestNamed(columns, headings.debit, isSide)
+  const credit = bestNamed(columns, headings.credit, (place) => place !== debit && isSide(place))
+  const others = figures.filter((place) => isFree(place) && place !== debit && place !== credit)
+  const amounts = amountsByHeading(table, others, bankCurrency)
+  const isPair =
+    debit !== null &&
+    (credit !== null ? hasSome(sampleAt(debit)) || hasSome(sampleAt(credit)) : amounts.length === 0)
+  if (!isPair) return recognizeAmount(table, places, { amounts, figures })
+  Object.assign(places, { debit, credit })
+  places.balance ??= provenBalance(table, figures, { debit, credit })
+  return []
+}
+
+/** Returns whether a heading such as `Débito/Crédito` names both sides. */
+function isBothSides(heading: string): boolean {
+  return fitOf(heading, headings.debit) > 0 && fitOf(heading, headings.credit) > 0
+}
+
+/** Recognizes the single column of amounts, and returns the columns that may be it if the file does not show which. */
+function recognizeAmount(
   table: BankTable,
-  places: Record<ColumnRole, number | null>,
-  samples: readonly (readonly string[])[],
-): void {
+  places: OpenPlaces,
+  { amounts, figures }: { amounts: readonly number[]; figures: readonly number[] },
+): readonly number[] {
+  const isNamed = amounts.length > 0
+  const free = figures.filter((place) => !isTaken(places, place))
+  const guesses = withoutCopies(table, isNamed ? amounts : amountColumns(table.rows, free))
+  const balances =
+    places.balance === null ? figures.filter((place) => !amounts.includes(place)) : [places.balance]
+  const proven = provenAmount(table, guesses, balances)
+  if (proven !== null) {
+    Object.assign(places, proven)
+    return []
+  }
+  places.amount = guesses[0] ?? null
+  const net = netOf(table, guesses, places.fee)
+  if (net !== null) {
+    Object.assign(places, { amount: net, fee: null })
+    return []
+  }
+  return guesses.length > (isNamed ? 1 : 0) ? guesses : []
+}
+
+/** Recognizes the columns that do not contain amounts or days. */
+function recognizeWords(table: BankTable, places: OpenPlaces, samples: Samples): void {
   const { columns } = table
   const sampleAt = (place: number) => samples[place] ?? []
   const isFree = (place: number) => !isTaken(places, place)
@@ -140,11 +162,7 @@ function recognizeWords(
 const accountWords =
   /medio|forma de pago|payment|metodo|method|tarjeta|card|cuenta|account|produ[ck]t|canal|channel/
 
-function directionColumn(
-  table: BankTable,
-  places: Places,
-  samples: readonly (readonly string[])[],
-): number | null {
+function directionColumn(table: BankTable, places: Places, samples: Samples): number | null {
   const scored = [...table.columns.keys()]
     .filter((place) => !isTaken(places, place))
     .flatMap((place) => {
@@ -161,11 +179,7 @@ function directionColumn(
   return scored.sort((one, other) => other.score - one.score)[0]?.place ?? null
 }
 
-function currencyColumn(
-  { columns }: BankTable,
-  places: Places,
-  samples: readonly (readonly string[])[],
-): number | null {
+function currencyColumn({ columns }: BankTable, places: Places, samples: Samples): number | null {
   const isCode = (text: string) =>
     /^\p{L}{3}$/u.test(text) ? namedCurrency(text.toUpperCase()) !== '' : isCurrencyName(text)
   const candidates = [...columns.keys()].filter(
@@ -194,7 +208,7 @@ function amountsByHeading(
   const scored = figures.flatMap((place) => {
     const heading = columns[place] ?? ''
     const fit = fitOf(heading, headings.amount)
-    const isBoth = fitOf(heading, headings.debit) > 0 && fitOf(heading, headings.credit) > 0
+    const isBoth = isBothSides(heading)
     if ((fit === 0 && !isBoth) || numberWords.test(heading)) return []
     const isExact = fit % 10 === 3
     return [

@@ -3,33 +3,22 @@
  * for all formats. It is pure, and returns the evidence and the questions as data for the page.
  */
 import type { DecimalMark } from '#uploads/figures.ts'
-import { eachInPieces, type Work } from '#uploads/pieces.ts'
-import { fieldOf, type Row } from '#uploads/table.ts'
+import type { Work } from '#uploads/pieces.ts'
+import type { Row } from '#uploads/table.ts'
 import type { Skipped } from '#uploads/import/read/reader.ts'
 import type { Answers } from './answers.ts'
 import { amountsOf, directedAmounts, feesOf, proofOf } from './amounts.ts'
 import { columnsOf, type Places } from './columns.ts'
-import { currencyRuleOf } from './currency.ts'
 import type { Evidence } from './direction.ts'
 import { judgeDays, type FileDays } from './file-days.ts'
 import type { BankTable } from './headings.ts'
 import { kindsOf, openStatesOf } from './kinds.ts'
+import { sortedRows, type Movement } from './movements.ts'
 import { notationOf, parseColumns } from './values.ts'
 
-/** A booked transaction as it stands in the file. */
-export type Movement = {
-  readonly row: Row
-  readonly day: string | null
-  /** Minor units, negative for an expense or `null` if the amount is unreadable. */
-  readonly signedMinor: number | null
-  readonly description: string
-  /** The ISO 4217 code, or an empty string. */
-  readonly currency: string
-  /** Whether the row has more fields than the heading, or belongs to another table. */
-  readonly misplaced: 'long' | 'table' | null
-}
+const questionOrder = ['amount', 'decimal', 'direction', 'state', 'fee', 'dayOrder', 'year'] as const
 
-export type OpenQuestion = 'amount' | 'decimal' | 'direction' | 'state' | 'fee' | 'dayOrder' | 'year'
+export type OpenQuestion = (typeof questionOrder)[number]
 
 export type Judgement = {
   readonly places: Places
@@ -100,53 +89,7 @@ function* judged(table: BankTable, answers: Answers, { bankCurrency, last }: Cir
   yield
   const directed = yield* directedAmounts(table, judged, { proof, answer: answers.expenseSign })
   const fee = feesOf(table, judged, { proof, answer: answers.isFeeExtra })
-  const movements: Movement[] = []
-  const skipped: Skipped[] = [...(table.stated.skipped ?? [])]
-  const currencyOf = currencyRuleOf(table, places)
-  yield* eachInPieces(table.rows, (row, index) => {
-    const kind = kinds[index] ?? 'movement'
-    if (kind === 'movement' || kind === 'long') {
-      const signed = directed.signed[index] ?? null
-      movements.push({
-        row,
-        day: days.days[index] ?? null,
-        signedMinor:
-          kind === 'long'
-            ? null
-            : signed === null
-              ? null
-              : signed - (fee.isExtra === true ? (fee.minor[index] ?? 0) : 0),
-        description: fieldOf(row, places.description),
-        currency: currencyOf(row),
-        misplaced: kind === 'long' ? kind : null,
-      })
-    } else if (kind === 'continuation') {
-      const above = movements.pop()
-      if (above !== undefined)
-        movements.push({
-          ...above,
-          description: [above.description, ...row.fields].filter(Boolean).join(' '),
-        })
-    } else skipped.push({ line: row.line, reason: kind, text: row.fields.filter(Boolean).join(' · ') })
-  })
-  for (const row of table.elsewhere) {
-    const unread = { day: null, signedMinor: null, description: '', currency: '' }
-    movements.push({ row, ...unread, misplaced: 'table' })
-  }
-  const questions: [OpenQuestion, boolean][] = [
-    [
-      'amount',
-      recognized.amountChoices.length > 0 &&
-        answers.places?.amount === undefined &&
-        answers.places?.debit === undefined,
-    ],
-    ['decimal', openFigure !== '' && answers.decimal === undefined],
-    ['direction', directed.open.length > 0 && answers.expenseSign === undefined],
-    ['state', openStates.length > 0 && areStatesBooked === undefined],
-    ['fee', fee.isExtra === null],
-    ['dayOrder', days.isOrderOpen && answers.dayOrder === undefined],
-    ['year', days.yearChoices.length > 0 && answers.year === undefined],
-  ]
+  const { movements, skipped } = yield* sortedRows(table, judged, { signed: directed.signed, fee })
   return {
     places,
     amountChoices: recognized.amountChoices,
@@ -161,6 +104,28 @@ function* judged(table: BankTable, answers: Answers, { bankCurrency, last }: Cir
     movements,
     skipped,
     unequal: table.stated.unequal ?? [],
-    questions: questions.filter(([, isOpen]) => isOpen).map(([question]) => question),
+    questions: openQuestions(answers, {
+      amount: recognized.amountChoices.length > 0,
+      decimal: openFigure !== '',
+      direction: directed.open.length > 0,
+      state: openStates.length > 0,
+      fee: fee.isExtra === null,
+      dayOrder: days.isOrderOpen,
+      year: days.yearChoices.length > 0,
+    }),
   }
+}
+
+/** Returns the questions that the file leaves open and that the user has not answered, in the order of the page. */
+function openQuestions(answers: Answers, isOpen: Readonly<Record<OpenQuestion, boolean>>): OpenQuestion[] {
+  const isAnswered: Readonly<Record<OpenQuestion, boolean>> = {
+    amount: answers.places?.amount !== undefined || answers.places?.debit !== undefined,
+    decimal: answers.decimal !== undefined,
+    direction: answers.expenseSign !== undefined,
+    state: answers.areStatesBooked !== undefined,
+    fee: answers.isFeeExtra !== undefined,
+    dayOrder: answers.dayOrder !== undefined,
+    year: answers.year !== undefined,
+  }
+  return questionOrder.filter((question) => isOpen[question] && !isAnswered[question])
 }
