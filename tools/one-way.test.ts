@@ -65,6 +65,22 @@ const pageRules: readonly Omit<Rule, 'files'>[] = [
     sample: 'showFailure({ title, description: refusalText(error, { otherwise: copy.failedText }) })',
   },
   {
+    name: 'a list that is read page by page is declared with rowPages or readAll',
+    other: /\binfiniteQueryOptions\(|\brestRowsMax\b/,
+    instead: 'use rowPages of #staff/lists/row-pages.ts, or readAll of #api/read-all.ts',
+    except: [
+      'web/api/read-all.ts',
+      'web/staff/lists/row-pages.ts',
+      // The caller chooses the order of this list, which is therefore read by the number of a row.
+      'web/staff/users/users.ts',
+      // The first pages of these lists are used while the later pages are still being read.
+      'web/data/read-journal.ts',
+      'web/data/read-transactions.ts',
+      'web/staff/customers/customer.ts',
+    ],
+    sample: 'if (page.length < restRowsMax) return rows',
+  },
+  {
     name: 'a text chooses between singular and plural with plural or counted',
     other: /=== 1 \? ['`]|\.toLocaleString\('es-CO'\)/,
     instead: 'use plural, counted or countOf of #ui/format/count.ts',

@@ -42,7 +42,7 @@ const chunks: readonly Chunk[] = [
       ...beneath('/contract/', 'access/device', 'wire/functions'),
       ...beneath('/contract/format/', 'csv', 'tax', 'account', 'identity', 'uuid', 'transfer', 'fold'),
       ...beneath('/contract/format/', 'plain', 'bogota'),
-      ...beneath('/web/api/', 'functions', 'papers', 'repeatable', 'error-codes'),
+      ...beneath('/web/api/', 'functions', 'papers', 'repeatable', 'error-codes', 'read-all'),
       ...beneath('/web/ui/', 'own-script', 'save-file', 'single-keys', 'card', 'page-heading', 'retry-line'),
       ...beneath(
         '/web/ui/',
@@ -51,6 +51,7 @@ const chunks: readonly Chunk[] = [
         'filters-button',
         'use-current',
         'use-deferred',
+        'use-first-rows',
         'virtual-list',
       ),
       ...beneath(
@@ -94,7 +95,13 @@ const chunks: readonly Chunk[] = [
     ],
     // The code that reads the journal or writes a file is loaded on demand.
     except: [
-      ...beneath('/web/', 'data/read-journal', 'amounts/amount-field', 'ui/format/count'),
+      ...beneath(
+        '/web/',
+        'data/read-journal',
+        'data/use-rows-max',
+        'amounts/amount-field',
+        'ui/format/count',
+      ),
       ...beneath(
         '/icons/',
         'sliders-horizontal.',
@@ -142,6 +149,7 @@ const chunks: readonly Chunk[] = [
     name: 'later',
     of: [
       ...beneath('/web/ui/', 'table', 'format/count', 'form/search', 'save-file', 'filters-button'),
+      ...beneath('/web/', 'ui/use-first-rows', 'data/use-rows-max', 'api/read-all'),
       ...beneath('/contract/', 'format/uuid', 'format/transfer', 'format/fold'),
       '@tanstack/',
       'lucide-react',

@@ -1,5 +1,4 @@
 import { Download, FileText } from 'lucide-react'
-import { useState } from 'react'
 import { filedAs, statementCopy } from '@finanzas/contract/papers/copy.ts'
 import {
   type Statement,
@@ -15,6 +14,7 @@ import { failureMessage } from '#ui/lazy/lazy.ts'
 import { displayedMinor, signedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
+import { useFirstRows } from '#ui/use-first-rows.ts'
 import { Card } from '#ui/card.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { issuedPaper } from '#api/papers.ts'
@@ -29,8 +29,7 @@ const rowsAtFirst = 100
 /** Shows one month's statement, with buttons that download it. */
 export function StatementCard({ statement, isSoFar }: { statement: Statement; isSoFar: boolean }) {
   const { rows, month } = statement
-  const [isWhole, setIsWhole] = useState(false)
-  const shown = isWhole ? rows : rows.slice(0, rowsAtFirst)
+  const { shown, left, showMore } = useFirstRows(rows, { first: rowsAtFirst })
   const late = shown.filter((row) => isRowLate(row, month))
   const onTime = shown.slice(0, shown.length - late.length)
   return (
@@ -65,8 +64,8 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
           )}
         </div>
       )}
-      {shown.length < rows.length && (
-        <Button variant="quiet" className="mt-2 self-center" onClick={() => setIsWhole(true)}>
+      {left > 0 && (
+        <Button variant="quiet" className="mt-2 self-center" onClick={showMore}>
           {copy.showAll(rows.length)}
         </Button>
       )}

@@ -17,9 +17,10 @@ import { BeneficiariesCard } from '#transfers/beneficiaries/beneficiaries-card.t
 import { transfersCopy as copy } from './copy.ts'
 import { EndedCard } from './ended-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
+import { useRowsMax } from '#data/use-rows-max.ts'
 import { OpenCard } from './open-card.tsx'
 import { OwnPasswordCard } from './own-password-card.tsx'
-import { endedStep, endedTransfersQuery, nextEndedMax, transfersQuery, type Transfer } from './transfers.ts'
+import { endedShown, endedTransfersQuery, transfersQuery, type Transfer } from './transfers.ts'
 import './transfers.css'
 
 const transferDialog = lazyCode(() => import('#transfers/request/transfer-dialog.tsx'), 'TransferDialog')
@@ -31,16 +32,15 @@ const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'TransferDe
  */
 export function TransfersPage() {
   const user = useUser()
-  const [endedMax, setEndedMax] = useState(endedStep)
+  const { rowsMax, moreOf } = useRowsMax(endedShown)
   const transfers = useQuery(transfersQuery(user.id))
-  const ended = useQuery(endedTransfersQuery(user.id, endedMax))
+  const ended = useQuery(endedTransfersQuery(user.id, rowsMax))
   const { open, dialog } = useLazyDialog(transferDialog)
   const details = useDetails([...(transfers.data?.open ?? []), ...(ended.data ?? [])])
   const openNew = useCallback(
     (to = '') => open({ userId: user.id, ownAddress: user.email, to }),
     [open, user.id, user.email],
   )
-  const nextMax = nextEndedMax(ended.data?.length ?? 0, endedMax)
   const needsOwnPassword = transfers.data?.account.needsOwnPassword === true
   const area = useKeptFocus<HTMLDivElement>()
   useNewFromAddress(openNew)
@@ -71,7 +71,7 @@ export function TransfersPage() {
               transfers={ended.data}
               onOpen={details.open}
               isReading={ended.isPlaceholderData}
-              onEarlier={nextMax === null ? null : () => setEndedMax(nextMax)}
+              onEarlier={moreOf(ended.data.length)}
             />
           </div>
           <div className="transfers-column">

@@ -75,18 +75,8 @@ const openStatuses = ['waiting', 'scheduled'] as const
 const transferColumns =
   'id,status,payer,payee_name,payee_masked,amount,description,due_on,asked_at,expires_at,ended_at,reason'
 
-/** Number of ended transfers that the page shows at first, and that each press of the button adds. */
-export const endedStep = 20
-/**
- * Maximum number of ended transfers that the page shows. After every change of the account, the page reads all these
- * transfers again.
- */
-const endedRowsMax = 200
-
-/** Returns the number of ended transfers to show next, or `null` if the page cannot show more transfers. */
-export function nextEndedMax(rows: number, endedMax: number): number | null {
-  return rows < endedMax || endedMax >= endedRowsMax ? null : endedMax + endedStep
-}
+/** The ended transfers that the page shows. Each press of the button adds twenty. */
+export const endedShown = { first: 20, max: 200, next: (rowsMax: number) => rowsMax + 20 }
 
 /** Reads everything about the customer's transfers except those that have ended. */
 export function transfersQuery(userId: string) {

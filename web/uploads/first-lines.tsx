@@ -1,5 +1,6 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
+import { useFirstRows } from '#ui/use-first-rows.ts'
 
 type Props<Line> = {
   lines: readonly Line[]
@@ -15,13 +16,12 @@ type Props<Line> = {
 
 /** Shows the first lines of a list, and a button that shows more of them. */
 export function FirstLines<Line>({ lines, step, more, className, children }: Props<Line>) {
-  const [shownMax, setShownMax] = useState(step)
-  const left = lines.length - shownMax
+  const { shown, left, showMore } = useFirstRows(lines, { first: step, step })
   return (
     <>
-      {children(lines.slice(0, shownMax))}
+      {children(shown)}
       {left > 0 && (
-        <Button variant="quiet" className={className} onClick={() => setShownMax(shownMax + step)}>
+        <Button variant="quiet" className={className} onClick={showMore}>
           {more(Math.min(left, step))}
         </Button>
       )}

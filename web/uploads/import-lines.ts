@@ -1,5 +1,5 @@
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#api/client.ts'
+import { readAll } from '#api/read-all.ts'
 import { unwrap } from '#api/unwrap.ts'
 
 /**
@@ -20,15 +20,11 @@ type Days = { readonly first: string; readonly last: string }
 /** Reads the customer's own import lines page by page, either for the given days or for all days. */
 export async function readImportLines(days?: Days, signal?: AbortSignal): Promise<ImportLine[]> {
   const client = await backend()
-  const lines: ImportLine[] = []
-  for (;;) {
-    const last = lines.at(-1)
+  return readAll<ImportLine>(async (last, { rowsMax }) => {
     let page = client.from('import_lines').select('*')
     if (days !== undefined) page = page.gte('date', days.first).lte('date', days.last)
     if (last !== undefined) page = page.gt('transaction_id', last.transaction_id)
-    const ordered = page.order('transaction_id').limit(restRowsMax)
-    const read = unwrap(await (signal === undefined ? ordered : ordered.abortSignal(signal)))
-    lines.push(...read)
-    if (read.length < restRowsMax) return lines
-  }
+    const ordered = page.order('transaction_id').limit(rowsMax)
+    return unwrap(await (signal === undefined ? ordered : ordered.abortSignal(signal)))
+  })
 }

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import type { TransactionWords } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#api/client.ts'
@@ -11,9 +10,9 @@ import { balanceCopy } from '#money/balance/copy.ts'
 import { LazyDetails } from '#money/balance/lazy-details.tsx'
 import { columnsCopy } from '#data/columns-copy.ts'
 import { dataKeys } from '#data/queries.ts'
+import { useRowsMax } from '#data/use-rows-max.ts'
 
-const editsAtFirst = 20
-const editsMax = 1000
+const editsShown = { first: 20, max: 1000, next: (rowsMax: number) => rowsMax * 4 }
 
 /** The customer's edits to the texts of transactions. Amounts never change. */
 export function EditsList({ userId }: { userId: string }) {
@@ -25,8 +24,8 @@ export function EditsList({ userId }: { userId: string }) {
 }
 
 function Edits({ userId }: { userId: string }) {
-  const [shownMax, setShownMax] = useState(editsAtFirst)
-  const edits = useQuery(editsQuery(userId, shownMax))
+  const { rowsMax, moreOf } = useRowsMax(editsShown)
+  const edits = useQuery(editsQuery(userId, rowsMax))
   if (edits.data === undefined) {
     return edits.isError ? (
       <RetryLine message={balanceCopy.loadFailed} onRetry={() => void edits.refetch()} />
@@ -34,6 +33,7 @@ function Edits({ userId }: { userId: string }) {
       <div aria-hidden="true" className="skeleton h-5" />
     )
   }
+  const showMore = moreOf(edits.data.length)
   if (edits.data.length === 0) return <p className="text-sm text-muted">{balanceCopy.editsNone}</p>
   return (
     <>
@@ -48,13 +48,8 @@ function Edits({ userId }: { userId: string }) {
           </li>
         ))}
       </ol>
-      {edits.data.length >= shownMax && shownMax < editsMax && (
-        <Button
-          variant="quiet"
-          size="small"
-          className="mt-2 -ml-3"
-          onClick={() => setShownMax(Math.min(shownMax * 4, editsMax))}
-        >
+      {showMore !== null && (
+        <Button variant="quiet" size="small" className="mt-2 -ml-3" onClick={showMore}>
           {balanceCopy.editsMore}
         </Button>
       )}
@@ -66,10 +61,10 @@ function Edits({ userId }: { userId: string }) {
 type Words = { before: TransactionWords; after: TransactionWords }
 type Edit = Omit<Database['public']['Tables']['transaction_edits']['Row'], keyof Words> & Words
 
-/** Reads the customer's latest edits, up to `shownMax` of them. */
-function editsQuery(userId: string, shownMax: number) {
+/** Reads the customer's latest edits, up to `rowsMax` of them. */
+function editsQuery(userId: string, rowsMax: number) {
   return queryOptions({
-    queryKey: [...dataKeys.edits(userId), shownMax],
+    queryKey: [...dataKeys.edits(userId), rowsMax],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Edit[]> => {
       const client = await backend()
@@ -79,7 +74,7 @@ function editsQuery(userId: string, shownMax: number) {
           .select('*')
           .eq('user_id', userId)
           .order('seq', { ascending: false })
-          .limit(shownMax)
+          .limit(rowsMax)
           .abortSignal(signal)
           .overrideTypes<Words[]>(),
       )

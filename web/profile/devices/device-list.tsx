@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { Laptop, Smartphone } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { deviceName } from '@finanzas/contract/people/device-name.ts'
 import { showRefusal } from '#api/refusals.ts'
 import { profileCopy } from '#profile/copy.ts'
 import { formatAgo, formatDateTimeShort } from '#ui/format/dates.ts'
 import { Button } from '#ui/button.tsx'
+import { useFirstRows } from '#ui/use-first-rows.ts'
 import { UnreadRows } from '#ui/ghost-rows.tsx'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
@@ -24,7 +25,7 @@ export function DeviceList() {
   const sessions = query.data
   const client = useQueryClient()
   const list = useRef<HTMLUListElement>(null)
-  const [isWhole, setIsWhole] = useState(false)
+  const { shown, left, showMore } = useFirstRows(sessions ?? [], { first: rowsFirst })
   const { isBusy, run } = useTask((error) =>
     showRefusal(error, {
       name: 'end of a session',
@@ -56,7 +57,7 @@ export function DeviceList() {
   return (
     <>
       <ul ref={list} tabIndex={-1} aria-label={copy.list} className="divide-y divide-line">
-        {sessions.slice(0, isWhole ? undefined : rowsFirst).map((session) => (
+        {shown.map((session) => (
           <DeviceRow
             key={session.id}
             session={session}
@@ -66,10 +67,10 @@ export function DeviceList() {
           />
         ))}
       </ul>
-      {!isWhole && sessions.length > rowsFirst && (
+      {left > 0 && (
         <div className="border-t border-line px-4 py-2 sm:px-6">
-          <Button variant="quiet" size="touch" className="-ml-3" onClick={() => setIsWhole(true)}>
-            {copy.more(sessions.length - rowsFirst)}
+          <Button variant="quiet" size="touch" className="-ml-3" onClick={showMore}>
+            {copy.more(left)}
           </Button>
         </div>
       )}

@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { deviceName } from '@finanzas/contract/people/device-name.ts'
 import { formatDateTimeShort } from '#ui/format/dates.ts'
 import { useUser } from '#people/session/session.ts'
 import { Button } from '#ui/button.tsx'
+import { useFirstRows } from '#ui/use-first-rows.ts'
 import { UnreadRows } from '#ui/ghost-rows.tsx'
 import { notificationsCopy as copy } from './copy.ts'
 import { followNotifications, markRead, notificationsQuery, type OwnNotification } from './notifications.ts'
@@ -20,7 +21,7 @@ export function NotificationList() {
   const client = useQueryClient()
   const query = useQuery(notificationsQuery(userId))
   const notifications = query.data
-  const [isWhole, setIsWhole] = useState(false)
+  const { shown, left, showMore } = useFirstRows(notifications ?? [], { first: rowsFirst })
   const hasUnread = notifications?.some(({ read_at }) => read_at === null) ?? false
   useEffect(
     () =>
@@ -50,14 +51,14 @@ export function NotificationList() {
   return (
     <>
       <ul aria-label={copy.list} className="divide-y divide-line">
-        {notifications.slice(0, isWhole ? undefined : rowsFirst).map((each) => (
+        {shown.map((each) => (
           <Row key={each.id} notification={each} />
         ))}
       </ul>
-      {!isWhole && notifications.length > rowsFirst && (
+      {left > 0 && (
         <div className="border-t border-line px-4 py-2 sm:px-6">
-          <Button variant="quiet" size="touch" className="-ml-3" onClick={() => setIsWhole(true)}>
-            {copy.more(notifications.length - rowsFirst)}
+          <Button variant="quiet" size="touch" className="-ml-3" onClick={showMore}>
+            {copy.more(left)}
           </Button>
         </div>
       )}

@@ -1,5 +1,5 @@
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#api/client.ts'
+import { readAll } from '#api/read-all.ts'
 import { unwrap } from '#api/unwrap.ts'
 import { readImportLines } from '#uploads/import-lines.ts'
 import { readJournal } from '#data/read-journal.ts'
@@ -51,15 +51,16 @@ async function readTransactions(userId: string): Promise<ExportedTable['rows']> 
 
 async function readEdits(): Promise<ExportedTable['rows']> {
   const client = await backend()
-  const rows: { seq: number | null }[] = []
-  for (;;) {
-    const after = rows.at(-1)?.seq ?? 0
-    const page = unwrap(
-      await client.from('transaction_edits').select('*').gt('seq', after).order('seq').limit(restRowsMax),
-    )
-    rows.push(...page)
-    if (page.length < restRowsMax) return rows
-  }
+  return readAll<{ seq: number | null }>(async (last, { rowsMax }) =>
+    unwrap(
+      await client
+        .from('transaction_edits')
+        .select('*')
+        .gt('seq', last?.seq ?? 0)
+        .order('seq')
+        .limit(rowsMax),
+    ),
+  )
 }
 
 async function readOwnJournal(): Promise<ExportedTable['rows']> {

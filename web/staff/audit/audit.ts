@@ -1,10 +1,10 @@
 /** Reads the audit log with its filter. */
-import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Database, Json } from '@finanzas/contract/database-types.ts'
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { readUuid } from '@finanzas/contract/format/uuid.ts'
 import { backend } from '#api/client.ts'
+import { readAll, type ReadAfter } from '#api/read-all.ts'
 import { unwrap } from '#api/unwrap.ts'
+import { rowPages } from '#staff/lists/row-pages.ts'
 import { nameOf, type FoundUser } from '#staff/users/users.ts'
 import { dayOf, isoDay } from '#ui/format/dates.ts'
 
@@ -105,20 +105,9 @@ export function writeFilter(
   return changed
 }
 
-const rowsStep = 50
-
-/**
- * Reads the audit log page by page, with the newest entry first. Each page continues after the last id of the previous
- * page, so that new entries do not shift the pages.
- */
+/** Reads the audit log page by page, with the newest entry first. */
 export function auditQuery(filter: AuditFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['audit', filter],
-    initialPageParam: Number.MAX_SAFE_INTEGER,
-    queryFn: ({ pageParam, signal }) =>
-      readEntries({ ...filter, kind: shownKind(filter) }, { before: pageParam, rowsMax: rowsStep, signal }),
-    getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
-  })
+  return rowPages(['audit', filter], entriesOf({ ...filter, kind: shownKind(filter) }))
 }
 
 /** Maximum number of entries in a file. */
@@ -131,36 +120,29 @@ const fileRowsMax = 50_000
 export async function readAllEntries(
   filter: AuditFilter,
 ): Promise<{ entries: AuditEntry[]; isCut: boolean }> {
-  const entries: AuditEntry[] = []
-  while (entries.length < fileRowsMax) {
-    const before = entries.at(-1)?.id ?? Number.MAX_SAFE_INTEGER
-    const page = await readEntries(filter, { before, rowsMax: restRowsMax })
-    entries.push(...page)
-    if (page.length < restRowsMax) return { entries, isCut: false }
-  }
-  return { entries, isCut: true }
+  const entries = await readAll(entriesOf(filter), { max: fileRowsMax })
+  return { entries, isCut: entries.length >= fileRowsMax }
 }
 
-async function readEntries(
-  { kind, person, actor, action, from, to }: AuditFilter,
-  { before, rowsMax, signal }: { before: number; rowsMax: number; signal?: AbortSignal },
-): Promise<AuditEntry[]> {
-  const client = await backend()
-  const read = client.rpc(
-    'audit_of',
-    {
-      ...(kind !== null && kind !== 'all' && { kind }),
-      ...(person !== null && { user_id: person }),
-      ...(actor !== null && { actor }),
-      ...(action !== null && { action }),
-      ...(from !== null && { since: startOfDay(from) }),
-      ...(to !== null && { until: startOfDay(isoDay(dayOf(to) + 1)) }),
-      before_entry: before,
-      rows_max: rowsMax,
-    },
-    { get: true },
-  )
-  return unwrap(await (signal === undefined ? read : read.abortSignal(signal))) as unknown as AuditEntry[]
+function entriesOf({ kind, person, actor, action, from, to }: AuditFilter): ReadAfter<AuditEntry> {
+  return async (last, { rowsMax, signal }) => {
+    const client = await backend()
+    const read = client.rpc(
+      'audit_of',
+      {
+        ...(kind !== null && kind !== 'all' && { kind }),
+        ...(person !== null && { user_id: person }),
+        ...(actor !== null && { actor }),
+        ...(action !== null && { action }),
+        ...(from !== null && { since: startOfDay(from) }),
+        ...(to !== null && { until: startOfDay(isoDay(dayOf(to) + 1)) }),
+        before_entry: last?.id ?? Number.MAX_SAFE_INTEGER,
+        rows_max: rowsMax,
+      },
+      { get: true },
+    )
+    return unwrap(await (signal === undefined ? read : read.abortSignal(signal))) as unknown as AuditEntry[]
+  }
 }
 
 /** Returns the start of a day in Bogotá. Bogotá's UTC offset does not change during the year. */

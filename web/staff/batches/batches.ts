@@ -1,9 +1,10 @@
 /** Calls that read, stop, continue or reverse a batch. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#api/client.ts'
+import { readAll, type ReadAfter } from '#api/read-all.ts'
 import { unwrap } from '#api/unwrap.ts'
+import { rowPages } from '#staff/lists/row-pages.ts'
 
 /** The columns of a batch that the page reads. */
 export type Batch = Omit<
@@ -94,24 +95,16 @@ export function emailOf({
 
 /** Reads a batch's lines page by page: either only the faulty lines or all lines. */
 export function linesQuery(id: string, isFaulty: boolean) {
-  return infiniteQueryOptions({
-    queryKey: ['batches', id, 'lines', isFaulty],
-    initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) =>
-      readLines(id, { after: pageParam, isFaulty, rowsMax: linesStep }, signal),
-    getNextPageParam: (page) => (page.length < linesStep ? undefined : page.at(-1)?.line),
-  })
+  return rowPages(['batches', id, 'lines', isFaulty], linesOf(id, isFaulty), linesStep)
 }
 
 /** Reads every line, in the order of the file. */
-export async function readAllLines(id: string): Promise<BatchLine[]> {
-  const all: BatchLine[] = []
-  for (;;) {
-    const after = all.at(-1)?.line ?? 0
-    const page = await readLines(id, { after, isFaulty: false, rowsMax: restRowsMax })
-    all.push(...page)
-    if (page.length < restRowsMax) return all
-  }
+export function readAllLines(id: string): Promise<BatchLine[]> {
+  return readAll(linesOf(id, false))
+}
+
+function linesOf(id: string, isFaulty: boolean): ReadAfter<BatchLine> {
+  return (last, { rowsMax, signal }) => readLines(id, { after: last?.line ?? 0, isFaulty, rowsMax }, signal)
 }
 
 async function readLines(

@@ -1,9 +1,9 @@
 /** Calls that order new accounts, and read the lines whose accounts could not be opened. */
 import { queryOptions } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
+import { readAll } from '#api/read-all.ts'
 import { unwrap } from '#api/unwrap.ts'
 import type { Batch } from '#staff/batches/batches.ts'
 import type { ChosenFile } from '#uploads/choose-card.tsx'
@@ -45,16 +45,13 @@ export function failedLinesQuery(id: string | null) {
     gcTime: 0,
     queryFn: async ({ signal }): Promise<ChosenFile<ColumnMapping>> => {
       const client = await backend()
-      const lines: FailedAccount[] = []
-      for (let isLast = false; !isLast;) {
-        const page: FailedAccount[] = unwrap(
+      const lines = await readAll<FailedAccount>(async (last) =>
+        unwrap(
           await client
-            .rpc('read_failed_accounts', { id: id ?? '', after_line: lines.at(-1)?.line ?? 0 })
+            .rpc('read_failed_accounts', { id: id ?? '', after_line: last?.line ?? 0 })
             .abortSignal(signal),
-        )
-        lines.push(...page)
-        isLast = page.length < restRowsMax
-      }
+        ),
+      )
       const rows = lines.map(({ line, amount, full_name, email, document_kind, document_number, phone }) => ({
         line,
         fields: [

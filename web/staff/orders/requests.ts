@@ -1,10 +1,11 @@
 /** Reads the requests of all customers and administrators. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { readAccount, type Account } from '@finanzas/contract/transfers/account.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
+import { rowPages } from '#staff/lists/row-pages.ts'
 import { newsKey, type NewsCounts } from '#data/queries.ts'
 import { readMinor, sumOf } from '#amounts/amounts.ts'
 
@@ -148,7 +149,6 @@ export type Act = Common & {
 /** A request in the queue. */
 export type Queued = Transfer | Act
 
-const decidedStep = 50
 /**
  * Interval at which the page reads the queue again, because administrators do not receive live events about waiting
  * requests.
@@ -184,27 +184,18 @@ export const waitingQuery = queryOptions({
 
 /** Reads the requests that no longer wait, page by page, with the newest request first. */
 export function decidedQuery(status: Decided | null) {
-  return infiniteQueryOptions({
-    queryKey: [...queueKey, 'decided', status],
-    initialPageParam: {},
-    queryFn: async ({ pageParam, signal }): Promise<Queued[]> => {
-      const client = await backend()
-      const page = await client
-        .rpc('list_decided_requests', {
-          ...(status !== null && { state: status }),
-          ...pageParam,
-          rows_max: decidedStep,
-        })
-        .abortSignal(signal)
-        .overrideTypes<Request[], { merge: false }>()
-      return unwrap(page).map(queuedOf)
-    },
-    getNextPageParam: (page): { before_asked_at?: string; before_id?: string } | undefined => {
-      const last = page.at(-1)
-      return page.length < decidedStep || last === undefined
-        ? undefined
-        : { before_asked_at: last.asked_at, before_id: last.id }
-    },
+  return rowPages<Queued>([...queueKey, 'decided', status], async (last, { rowsMax, signal }) => {
+    const client = await backend()
+    const page = client.rpc('list_decided_requests', {
+      ...(status !== null && { state: status }),
+      ...(last !== undefined && { before_asked_at: last.asked_at, before_id: last.id }),
+      rows_max: rowsMax,
+    })
+    const answer = await (signal === undefined ? page : page.abortSignal(signal)).overrideTypes<
+      Request[],
+      { merge: false }
+    >()
+    return unwrap(answer).map(queuedOf)
   })
 }
 
