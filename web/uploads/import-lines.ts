@@ -1,3 +1,4 @@
+import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#api/client.ts'
 import { readAll } from '#api/read-all.ts'
 import { unwrap } from '#api/unwrap.ts'
@@ -6,13 +7,7 @@ import { unwrap } from '#api/unwrap.ts'
  * One line of an import. `date` has the form `2026-11-20`. `description` is `null` a day after the
  * transaction was deleted.
  */
-export type ImportLine = {
-  readonly transaction_id: string
-  readonly date: string
-  readonly amount: number
-  readonly description: string | null
-  readonly reference: string | null
-}
+export type ImportLine = Readonly<Omit<Database['public']['Tables']['import_lines']['Row'], 'user_id'>>
 
 /** A range from the first to the last day, both included. */
 type Days = { readonly first: string; readonly last: string }

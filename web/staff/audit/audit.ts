@@ -16,15 +16,8 @@ type AuditColumns = Database['public']['Views']['audit_entries']['Row']
  */
 export type AuditEntry = Pick<
   AuditColumns,
-  'actor' | 'actor_name' | 'target' | 'target_name' | 'session_id' | 'hash'
-> & {
-  id: number
-  recorded_at: string
-  origin: string
-  action: string
-  before: Json | null
-  after: Json | null
-}
+  'actor' | 'actor_name' | 'target' | 'target_name' | 'session_id' | 'hash' | 'before' | 'after'
+> & { [Column in 'id' | 'recorded_at' | 'origin' | 'action']: NonNullable<AuditColumns[Column]> }
 
 /** Acts that changed something, or the reading of customers' data. */
 export const auditKinds = ['changes', 'reads', 'all'] as const
@@ -141,7 +134,7 @@ function entriesOf({ kind, person, actor, action, from, to }: AuditFilter): Read
       },
       { get: true },
     )
-    return unwrap(await (signal === undefined ? read : read.abortSignal(signal))) as unknown as AuditEntry[]
+    return unwrap(await (signal === undefined ? read : read.abortSignal(signal))) as AuditEntry[]
   }
 }
 

@@ -1,12 +1,15 @@
 /** Sends the administrators' decisions about requests. */
 import type { QueryClient } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
-import { queueKey, sumOfRequests, waitingQuery, type Queue, type Request } from './requests.ts'
+import { queueKey, sumOfRequests, waitingQuery, type Queue } from './requests.ts'
+
+type Row = Database['public']['Tables']['requests']['Row']
 
 /** A request after a decision. */
-export type Outcome = Pick<Request, 'id' | 'kind' | 'status' | 'decided_by' | 'decided_by_name' | 'reason'>
+export type Outcome = Pick<Row, 'id' | 'kind' | 'status' | 'decided_by' | 'decided_by_name' | 'reason'>
 
 /**
  * The administrator's decision about several waiting requests. `reason` is shown to the people who made the requests.
@@ -28,7 +31,7 @@ export async function decideRequests(
     ...(reason !== undefined && { reason }),
   })
   try {
-    const decided = unwrap(answer) as unknown as Outcome[]
+    const decided = unwrap(answer)
     const gone = new Set(decided.filter(({ status }) => status !== 'waiting').map(({ id }) => id))
     client.setQueryData(waitingQuery.queryKey, (list) => list && without(list, gone))
     return decided

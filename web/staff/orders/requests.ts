@@ -9,6 +9,10 @@ import { rowPages } from '#staff/lists/row-pages.ts'
 import { newsKey, type NewsCounts } from '#data/queries.ts'
 import { readMinor, sumOf } from '#amounts/amounts.ts'
 
+type Row = Database['public']['Tables']['requests']['Row']
+export type Status = Row['status']
+export type ActKind = Exclude<Row['kind'], 'transfer'>
+
 export const statuses = [
   'scheduled',
   'done',
@@ -17,15 +21,14 @@ export const statuses = [
   'expired',
   'failed',
   'returned',
-] as const
+] as const satisfies readonly Status[]
 export type Decided = (typeof statuses)[number]
-export type Status = 'waiting' | Decided
 
 type Listed = Database['public']['Functions']['list_decided_requests']['Returns'][number]
 
 /** A request in one of the bank's lists. */
 export type Request = Omit<Listed, 'kind' | 'status' | 'details' | 'obstacle'> & {
-  kind: 'transfer' | ActKind
+  kind: Row['kind']
   /** Why the administrator cannot decide the request, or `null` if the administrator can decide it. */
   obstacle: Obstacle | null
   status: Status
@@ -36,18 +39,6 @@ export type Request = Omit<Listed, 'kind' | 'status' | 'details' | 'obstacle'> &
  * The administrator asked for the act or is affected by it, holds the keys of a person, or approved the transfer first.
  */
 export type Obstacle = 'own' | 'keys' | 'first'
-
-export type ActKind =
-  | 'transaction'
-  | 'correction'
-  | 'batch'
-  | 'deletion'
-  | 'promotion'
-  | 'demotion'
-  | 'block'
-  | 'factor'
-  | 'return'
-  | 'file_return'
 
 /**
  * The other arguments of an administrator's act. Each kind of act uses only some of these arguments. All arguments are
