@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type MinorUnits,
+  amountInWords,
   decimalFromMinor,
   isTransactionAmount,
   minorFromDecimal,
@@ -85,4 +86,18 @@ test.each([
   ['1000000000000', false],
 ])('a transaction can have the amount %s: %s', (decimal, may) => {
   expect(isTransactionAmount(minorFromDecimal(decimal))).toBe(may)
+})
+
+test.each([
+  ['USD', 'en-US'],
+  ['COP', 'es-CO'],
+] as const)('an amount in %s has the form of the locale %s', (currency, locale) => {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: 2 })
+
+  fc.assert(
+    fc.property(fc.integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 }), (minor) => {
+      const decimal = decimalFromMinor(minor as MinorUnits)
+      expect(amountInWords(decimal, currency)).toBe(format.format(minor / 100).replaceAll('\u00A0', ' '))
+    }),
+  )
 })

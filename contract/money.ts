@@ -39,6 +39,16 @@ export function numberFromMinor(minor: MinorUnits): number {
   return minor / 100
 }
 
+/**
+ * Formats decimal text with two decimals in the notation of the currency, without depending on the machine's locale
+ * data: `-$1,229.56`, `-$ 1.229,56`. Every amount that a person reads has this form, on the page, on paper and in mail.
+ */
+export function amountInWords(decimal: string, currency: 'USD' | 'COP'): string {
+  const [units = '', hundredths = ''] = decimal.replace('-', '').split('.')
+  const [mark, group, point] = currency === 'USD' ? ['$', ',', '.'] : ['$ ', '.', ',']
+  return `${decimal.startsWith('-') ? '-' : ''}${mark}${units.replaceAll(/\B(?=(?:\d{3})+$)/g, group)}${point}${hundredths}`
+}
+
 /** Returns whether a transaction may have this amount: it must be positive and at most `amountMinorMax`. */
 export function isTransactionAmount(minor: MinorUnits | null): minor is MinorUnits {
   return minor !== null && minor > 0 && minor <= amountMinorMax

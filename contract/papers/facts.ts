@@ -1,5 +1,5 @@
 /** The facts and the notation that a paper and the result of its verification share. */
-import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
+import { type MinorUnits, amountInWords, decimalFromMinor } from '@finanzas/contract/money.ts'
 import { statementCopy as copy } from './copy.ts'
 import { particularLabels } from './particulars.ts'
 import type { Issued, Statement } from './statement.ts'
@@ -23,16 +23,8 @@ export function holderFacts({
   ]
 }
 
-/**
- * Formats an amount as the web page does, but without depending on the machine's locale data: `-$1,229.56`, `-$
- * 1.229,56`.
- */
 export function money(minor: MinorUnits, { currency }: Pick<Statement, 'currency'>): string {
-  const [units = '', hundredths] = decimalFromMinor(Math.abs(minor) as MinorUnits).split('.')
-  const group = currency === 'USD' ? ',' : '.'
-  const grouped = units.replaceAll(/\B(?=(?:\d{3})+$)/g, group)
-  const mark = currency === 'USD' ? '$' : '$ '
-  return `${minor < 0 ? '-' : ''}${mark}${grouped}${currency === 'USD' ? '.' : ','}${hundredths}`
+  return amountInWords(decimalFromMinor(minor), currency)
 }
 
 /** Formats an amount with its sign, as the history does: `+$2,900.00`. */

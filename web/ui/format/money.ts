@@ -1,27 +1,17 @@
+import { amountInWords } from '@finanzas/contract/money.ts'
 import { lazily } from './lazily.ts'
-
-const usd = lazily(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }))
-const cop = lazily(
-  () =>
-    new Intl.NumberFormat('es-CO', {
-      style: 'currency',
-      currency: 'COP',
-      minimumFractionDigits: 2,
-      maximumFractionDigits: 2,
-    }),
-)
 
 /**
  * Formats US dollars for en-US, always with two decimals. Any value that is not a finite number is shown as zero
  * (docs/specification.md §1).
  */
 export function formatUsd(value: unknown): string {
-  return usd().format(shownNumber(value))
+  return amountInWords(shownNumber(value).toFixed(2), 'USD')
 }
 
-/** Formats Colombian pesos for es-CO, with two decimals. Any value that is not a finite number is shown as zero. */
+/** Formats Colombian pesos for es-CO, like `formatUsd`. An amount never wraps, and its blank is therefore a no-break space. */
 export function formatCop(value: unknown): string {
-  return cop().format(shownNumber(value))
+  return amountInWords(shownNumber(value).toFixed(2), 'COP').replace(' ', '\u00A0')
 }
 
 /**
