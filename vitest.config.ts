@@ -31,6 +31,7 @@ const embeddedDatabaseFiles = [
   'ledger',
   'long-answers',
   'recurring',
+  'releases',
   'schemas',
   'sums',
   'table-api-!(types)',

@@ -17,7 +17,11 @@ const slowProjects = [
   ...(findPostgresBinaries() === undefined ? [] : ['*:pglite']),
 ]
 /** Slow test files in the other projects, which take half a minute each. */
-const slowFiles = ['tests/database/authorization-mutation.test.ts', 'tests/database/backup.test.ts']
+const slowFiles = [
+  'tests/database/authorization-mutation.test.ts',
+  'tests/database/backup.test.ts',
+  'tests/database/releases.test.ts',
+]
 
 const left = [
   ...slowProjects.map((project) => `--project=!${project}`),

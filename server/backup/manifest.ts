@@ -82,13 +82,22 @@ export async function readAppliedMigrations(owner: Owner): Promise<Manifest['mig
   }
 }
 
-/** Returns the backup's migrations that are missing from this release or have a different text in this release. */
-export function unknownMigrations(migrations: Manifest['migrations']): string[] {
+/** The migrations of a backup that this release lacks, and those that it has with another text. */
+export type ForeignMigrations = { readonly unknown: readonly string[]; readonly changed: readonly string[] }
+
+export function foreignMigrations(migrations: Manifest['migrations']): ForeignMigrations {
   const released = releasedMigrations()
-  return [
-    ...migrations.platform.filter((migration) => !isAmong(migration, released.platform)),
-    ...migrations.product.filter((migration) => !isAmong(migration, released.product)),
-  ].map(({ version, name }) => `${version}_${name}`)
+  const foreign = (['platform', 'product'] as const).flatMap((kind) =>
+    migrations[kind]
+      .map((migration) => ({ migration, known: withVersionOf(migration, released[kind]) }))
+      .filter(({ migration, known }) => known === undefined || !hasTextOf(migration, known)),
+  )
+  const named = (chosen: typeof foreign) =>
+    chosen.map(({ migration: { version, name } }) => `${version}_${name}`)
+  return {
+    unknown: named(foreign.filter(({ known }) => known === undefined)),
+    changed: named(foreign.filter(({ known }) => known !== undefined)),
+  }
 }
 
 async function recordedIn(owner: Owner, table: MigrationTable): Promise<AppliedMigration[]> {
@@ -100,9 +109,12 @@ async function recordedIn(owner: Owner, table: MigrationTable): Promise<AppliedM
   }))
 }
 
-function isAmong(migration: AppliedMigration, released: readonly Released[]): boolean {
-  const known = released.find(({ version }) => version === migration.version)
-  return known !== undefined && (migration.sha256 === null || migration.sha256 === sha256Of(known.text))
+function withVersionOf({ version }: AppliedMigration, released: readonly Released[]): Released | undefined {
+  return released.find((known) => known.version === version)
+}
+
+function hasTextOf({ sha256 }: AppliedMigration, { text }: Released): boolean {
+  return sha256 === null || sha256 === sha256Of(text)
 }
 
 function sha256Of(text: string): string {

@@ -4,14 +4,15 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { unreleasedState } from '#database/migrate.ts'
 import type { Contents, Part, PartHeading } from './contents.ts'
 import {
   BackupRefused,
   type Manifest,
+  foreignMigrations,
   formatVersion,
   manifestBytesMax,
   readManifest,
-  unknownMigrations,
 } from './manifest.ts'
 import { fingerprintOf } from './signing-key.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
@@ -36,7 +37,8 @@ export async function checkBackup(path: string, signedBy: string | null): Promis
       `${path} está firmado con la clave ${signer}, y no con ${signedBy}. Si conoces esa clave, indícala: --signed-by ${signer}.`,
     )
   }
-  const unknown = unknownMigrations(manifest.migrations)
+  const { unknown, changed } = foreignMigrations(manifest.migrations)
+  if (changed.length > 0) throw unreleased(path, changed)
   if (unknown.length > 0) throw newer(path, manifest, unknown)
   const contents = await readLines(path, manifest, () => Promise.resolve())
   if (JSON.stringify(contents) !== JSON.stringify(manifest.contents)) throw damaged(path)
@@ -195,6 +197,14 @@ function isOfTheStream(error: unknown): boolean {
 function damaged(path: string): BackupRefused {
   return new BackupRefused(
     `${path} está dañado o incompleto, o no es una copia de seguridad: no es lo que se firmó. Usa otra; no se escribió nada.`,
+  )
+}
+
+/** The text of a released migration never changes. The backup therefore comes from a state between two releases. */
+function unreleased(path: string, changed: readonly string[]): BackupRefused {
+  return new BackupRefused(
+    `${path} se hizo con un estado de Finanzas que no se publicó: ${changed.join(', ')} tiene allí otro texto. ` +
+      `No se escribió nada. ${unreleasedState}`,
   )
 }
 

@@ -19,6 +19,11 @@ export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase'
 }
 
+/** Tells an operator how to go on with a bank or a backup of a state between two releases. */
+export const unreleasedState =
+  'Si no cambiaste archivos, ninguna versión publicada puede abrirla: sigue con el programa que la creó, o empieza un banco nuevo ' +
+  '(docs/es/actualizar.md, "Un banco de un estado que no se publicó").'
+
 /** The text of an applied migration differs from its file. */
 export class MigrationChanged extends Error {
   override readonly name = 'MigrationChanged'
@@ -98,8 +103,7 @@ export async function refuseForeign(
   const last = product.at(-1)?.version ?? ''
   if (unknownProduct.some(({ version }) => version < last))
     throw new ForeignDatabase(
-      'Esta base de datos es de una versión de Finanzas anterior a la 0.4.0, y esta no puede actualizarla. ' +
-        'Usa aquella versión; o esta, en un lugar vacío.',
+      `Esta base de datos es de un estado de Finanzas anterior a la 0.4.0, la primera versión publicada. ${unreleasedState}`,
     )
   const names = unknown.map(({ version, name }) => `${version}_${name}`).join(', ')
   throw new ForeignDatabase(
@@ -167,8 +171,8 @@ async function applyMissing(
       names.push(migration.name)
     } else if (known !== null && known !== migration.text) {
       throw new MigrationChanged(
-        `La migración ${migration.version}_${migration.name} se aplicó a esta base de datos con otro texto: la creó una versión de Finanzas ` +
-          'que no se publicó, o alguien cambió el archivo. Usa la versión con la que se creó, y con ella haz una copia (npm run backup).',
+        `La migración ${migration.version}_${migration.name} se aplicó a esta base de datos con otro texto: la creó un estado de Finanzas ` +
+          `que no se publicó, o alguien cambió el archivo. No se escribió nada. ${unreleasedState}`,
       )
     }
   }

@@ -182,6 +182,22 @@ test('a backup with a newer schema or format is refused, and the message names t
   await expect(restore(newerForm)).rejects.toThrowError(/versión 9\.2\.0/)
 })
 
+test('a backup of a state that was never released is refused, and the message says what to do', async () => {
+  const [newest] = (await manifestOf(file)).migrations.product.toReversed()
+  const unreleased = await resign(file, 'unreleased', ({ migrations, ...manifest }) => ({
+    ...manifest,
+    migrations: {
+      ...migrations,
+      product: migrations.product.map((one) => ({ ...one, sha256: '0'.repeat(64) })),
+    },
+  }))
+
+  const refusal = restore(unreleased)
+
+  await expect(refusal).rejects.toThrowError(`${newest?.version}_${newest?.name} tiene allí otro texto`)
+  await expect(refusal).rejects.toThrowError(/que no se publicó.*sigue con el programa que la creó/)
+})
+
 // For the embedded engine, nightly/process/backup.test.ts tests this rule by killing the process.
 test.runIf(process.env['ENGINE'] === 'postgres')(
   'an interrupted restore keeps the database closed until the same backup is restored',

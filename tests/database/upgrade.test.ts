@@ -60,7 +60,7 @@ test('a database whose migrations differ from the migrations of the release is r
   await bank.owner.query(notEarlier)
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
   // The message must also be useful to an operator who has not edited any migration.
-  await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(/Usa la versión con la que se creó/)
+  await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(/sigue con el programa que la creó/)
 
   expect(await migrate(bank.owner)).toEqual([])
   await bank.close()

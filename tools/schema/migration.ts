@@ -3,12 +3,11 @@
  * schema. Each later release adds a file that an engineer writes; for such a release, the command creates the empty file
  * (`npm run migration -- --version 0.5.0`) and lists the objects that the migrations and the schemas do not share.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { releasedMigrations } from '#server/database/migrate.ts'
 import { openEmptyDatabase } from '#testing/database.ts'
-import { root } from '#tools/tree.ts'
+import { compareVersions, readReleases } from '#tools/release/releases.ts'
 import { catalogueLines } from './catalogue.ts'
 import { assembledSchema, migrationFiles, newMigrationPath, schemaFiles } from './files.ts'
 
@@ -28,10 +27,9 @@ export function migrationText(release: string): string {
   return `-- Finanzas ${release}. Written by \`npm run migration\` from supabase/schemas; do not edit.\n\n${assembledSchema()}`
 }
 
-/** Returns whether the package has the release's version or a later one. */
+/** Returns whether the folder `releases` has this release or a later one. */
 export function isReleased(release: string): boolean {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  return version.localeCompare(release, 'en', { numeric: true }) >= 0
+  return readReleases().some(({ version }) => compareVersions(version, release) >= 0)
 }
 
 function prepare(path: string): void {
@@ -47,7 +45,7 @@ export function emptyMigration(): string {
 }
 
 /** Returns the objects of the migrations (-) and of the schemas (+) that the other does not have in the same form. */
-async function difference(): Promise<string[]> {
+export async function difference(): Promise<string[]> {
   const { platform } = releasedMigrations()
   const product = [{ version: '1', name: 'schemas', text: assembledSchema() }]
   const [migrated, assembled] = await Promise.all(
