@@ -66,7 +66,7 @@ const pageRules: readonly Omit<Rule, 'files'>[] = [
   },
   {
     name: 'a list that is read page by page is declared with rowPages or readAll',
-    other: /\binfiniteQueryOptions\(|\brestRowsMax\b/,
+    other: /\binfiniteQueryOptions[<(]|\brestRowsMax\b/,
     instead: 'use rowPages of #staff/lists/row-pages.ts, or readAll of #api/read-all.ts',
     except: [
       'web/api/read-all.ts',
