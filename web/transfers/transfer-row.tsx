@@ -16,7 +16,7 @@ export function TransferRow({ transfer, onOpen, children }: Props) {
   return (
     <li data-row={id} className="transfers-row relative hover:bg-sunken">
       <div className="transfers-words">
-        <div className="transfers-head @container">
+        <div className="@container flex flex-wrap items-baseline gap-x-3">
           <button
             type="button"
             aria-haspopup="dialog"
