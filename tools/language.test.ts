@@ -134,6 +134,7 @@ test.skipIf(!existsSync(path.join(root, '.git')))('commit subjects are `type(fol
 test.each([
   ['fix(auth): refuse a link that was used', true],
   ['perf(rest): return early', true],
+  ['build(.ci): run the tests', true],
   ['fix(web): a late answer closes no other dialog', false],
   ['fix(web): rows at 200 % keep to their cards', false],
   ['fix(web): closing a dialog tells the truth', false],
@@ -155,7 +156,7 @@ const exceptions = /^(?:bring|focus|embed|bypass|shed|alias|bias)$/
 
 function isImperative(subject: string): boolean {
   const [, word = ''] =
-    /^(?:feat|fix|perf|refactor|test|docs|build|chore|ci|style)(?:\([\w/, -]+\))?!?: ([a-z]+)\b/.exec(
+    /^(?:feat|fix|perf|refactor|test|docs|build|chore|ci|style)(?:\([\w./, -]+\))?!?: ([a-z]+)\b/.exec(
       subject,
     ) ?? []
   return word !== '' && !beginsOtherwise.test(word) && (exceptions.test(word) || !inflected.test(word))

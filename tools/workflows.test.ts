@@ -61,7 +61,7 @@ test('every push runs what continuous integration runs, and a timer runs the who
   expect(linesOf(workflows.filter(isTimed))).toEqual(['bash .ci/night'])
 })
 
-test('a workflow may only read the repository, ends in time, and runs on the Node of package.json', () => {
+test('a workflow may only read the repository and ends in time and runs on the Node of package.json', () => {
   const { optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     optionalDependencies: Record<string, string>
   }

@@ -5854,13 +5854,13 @@ begin
   into customers, broken_customer, broken_seq, fault
   from (select count(*) as counted from accounts) c
   left join (
-    -- The list of staff is derived from the account, whose own fault is told first.
+    -- The list of staff is derived from the account. A fault of the account itself therefore comes first.
     select b.* from broken b order by b.user_id, b.fault = 'listed', b.seq limit 1
   ) f on true;
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry), `notes` (the budget''s notes differ from the sum of the entries) or `listed` (private.listed_accounts differs from the budget or from the customer''s list). For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
+  'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry) or `notes` (the budget''s notes differ from the sum of the entries). Fault is `listed` if private.listed_accounts differs from the budget or from the customer''s list. For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.read_daily_check(out age_seconds double precision, out is_broken boolean)

@@ -341,7 +341,7 @@ test('a search in a large bank reads each further page from the key of the page 
   }
 })
 
-test('a search finds a user by their new name, address, role and state as soon as they change', async () => {
+test('a search finds a user by their new name and address and role and state as soon as they change', async () => {
   const person = await addPerson(bank.database, 'user')
   const change = (set: string) =>
     bank.asService({ text: `update auth.users set ${set} where id = $1`, values: [person.id] })
