@@ -13041,6 +13041,7 @@ declare
   end;
   candidates text;
   is_of_state boolean := false;
+  matching uuid[];
   found private.found_people;
 begin
   if not is_whole and not exists (select from private.listed_people offset read_max) then
@@ -13082,30 +13083,37 @@ begin
     is_of_state := state in ('admin', 'blocked', 'unconfirmed', 'overdrawn');
   end if;
   execute format(
+    'select array(select p.user_id from private.listed_people p where p.user_id = any (array(%s)) and %s)',
+    candidates, of_search
+  )
+  into matching
+  using after_key, after_id, rows_max, read_max, wanted.patterns, wanted.customer_patterns, wanted.exact, wanted.grams;
+  execute format(
     $q$
       select coalesce(array_agg(f.place), '{}'), array_agg(f.key::text)
       from (
         select p.place, p.key from (%1$s) p
-        where p.place = any (array(%6$s)) and %2$s and %4$s and %5$s
+        -- The subquery hides the length of the array, for which the planner would read the whole order.
+        where p.place = any (array(select unnest($4))) and %2$s and %4$s
         order by p.key %3$s, p.place %3$s
         limit $3
       ) f
-    $q$, ordered, after, direction, of_search, of_state, candidates
+    $q$, ordered, after, direction, of_state
   )
   into found.ids, found.keys
-  using after_key, after_id, rows_max, read_max, wanted.patterns, wanted.customer_patterns, wanted.exact, wanted.grams;
+  using after_key, after_id, rows_max, matching;
   if after_id is null and not wanted.is_empty and not is_of_state then
     execute format(
       $q$
         select
-          least(count(*) filter (where %2$s), 10001), least(count(*) filter (where a.is_overdrawn), 10001),
+          least(count(*) filter (where %s), 10001), least(count(*) filter (where a.is_overdrawn), 10001),
           least(count(*) filter (where p.banned_until > now()), 10001), least(count(*) filter (where not p.is_confirmed), 10001)
         from private.listed_people p join private.listed_accounts a on a.user_id = p.user_id
-        where p.user_id = any (array(%3$s)) and %1$s
-      $q$, of_search, of_state, candidates
+        where p.user_id = any (array(select unnest($1)))
+      $q$, of_state
     )
     into found.total, found.overdrawn, found.blocked, found.unconfirmed
-    using after_key, after_id, rows_max, read_max, wanted.patterns, wanted.customer_patterns, wanted.exact, wanted.grams;
+    using matching;
   end if;
   return found;
 end
