@@ -71,7 +71,7 @@ const pageRules: readonly Omit<Rule, 'files'>[] = [
     except: [
       'web/api/read-all.ts',
       'web/staff/lists/row-pages.ts',
-      // The caller chooses the order of this list, which is therefore read by the number of a row.
+      // The bank counts this list and names the end of each page.
       'web/staff/users/users.ts',
       // The first pages of these lists are used while the later pages are still being read.
       'web/data/read-journal.ts',

@@ -52,6 +52,7 @@ const chunks: readonly Chunk[] = [
         'use-current',
         'use-deferred',
         'use-first-rows',
+        'use-rows-max',
         'virtual-list',
       ),
       ...beneath(
@@ -95,13 +96,7 @@ const chunks: readonly Chunk[] = [
     ],
     // The code that reads the journal or writes a file is loaded on demand.
     except: [
-      ...beneath(
-        '/web/',
-        'data/read-journal',
-        'data/use-rows-max',
-        'amounts/amount-field',
-        'ui/format/count',
-      ),
+      ...beneath('/web/', 'data/read-journal', 'amounts/amount-field', 'ui/format/count'),
       ...beneath(
         '/icons/',
         'sliders-horizontal.',
@@ -149,7 +144,7 @@ const chunks: readonly Chunk[] = [
     name: 'later',
     of: [
       ...beneath('/web/ui/', 'table', 'format/count', 'form/search', 'save-file', 'filters-button'),
-      ...beneath('/web/', 'ui/use-first-rows', 'data/use-rows-max', 'api/read-all'),
+      ...beneath('/web/', 'ui/use-first-rows', 'ui/use-rows-max', 'api/read-all'),
       ...beneath('/contract/', 'format/uuid', 'format/transfer', 'format/fold'),
       '@tanstack/',
       'lucide-react',

@@ -17,7 +17,7 @@ import { BeneficiariesCard } from '#transfers/beneficiaries/beneficiaries-card.t
 import { transfersCopy as copy } from './copy.ts'
 import { EndedCard } from './ended-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
-import { useRowsMax } from '#data/use-rows-max.ts'
+import { useRowsMax } from '#ui/use-rows-max.ts'
 import { OpenCard } from './open-card.tsx'
 import { OwnPasswordCard } from './own-password-card.tsx'
 import { endedShown, endedTransfersQuery, transfersQuery, type Transfer } from './transfers.ts'

@@ -10,7 +10,7 @@ import { balanceCopy } from '#money/balance/copy.ts'
 import { LazyDetails } from '#money/balance/lazy-details.tsx'
 import { columnsCopy } from '#data/columns-copy.ts'
 import { dataKeys } from '#data/queries.ts'
-import { useRowsMax } from '#data/use-rows-max.ts'
+import { useRowsMax } from '#ui/use-rows-max.ts'
 
 const editsShown = { first: 20, max: 1000, next: (rowsMax: number) => rowsMax * 4 }
 
