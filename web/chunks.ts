@@ -16,7 +16,7 @@ type Chunk = {
 const beneath = (folder: string, ...paths: string[]) => paths.map((path) => `${folder}${path}`)
 const infiniteQueries = ['nfiniteQuery.', 'nfiniteQueryObserver.']
 
-const chunks: readonly Chunk[] = [
+export const chunks: readonly Chunk[] = [
   { name: 'supabase', of: ['node_modules/@supabase/', '/unused-client-parts.ts'] },
   // React's chunk rarely changes between releases, and browsers can therefore keep it cached. The chunk also runs
   // separately from the entry script.
@@ -38,9 +38,18 @@ const chunks: readonly Chunk[] = [
     of: ['/contract/', '/web/ui/', '/web/api/', '/web/people/session/'],
     // The code that only signed-in pages need. The login would otherwise load this code, too.
     except: [
-      ...beneath('/contract/', 'papers', 'money', 'limits', 'categories', 'elsewhere', 'status', 'database'),
-      ...beneath('/contract/', 'access/device', 'wire/functions'),
-      ...beneath('/contract/format/', 'csv', 'tax', 'account', 'identity', 'uuid', 'transfer', 'fold'),
+      ...beneath(
+        '/contract/',
+        'papers',
+        'money',
+        'limits',
+        'categories',
+        'transfers',
+        'operations',
+        'database',
+      ),
+      ...beneath('/contract/', 'people/device', 'wire/functions'),
+      ...beneath('/contract/format/', 'csv', 'tax', 'account', 'identity', 'uuid', 'fold'),
       ...beneath('/contract/format/', 'plain', 'bogota'),
       ...beneath('/web/api/', 'functions', 'papers', 'repeatable', 'error-codes', 'read-all'),
       ...beneath('/web/ui/', 'own-script', 'save-file', 'single-keys', 'card', 'page-heading', 'retry-line'),
@@ -89,7 +98,7 @@ const chunks: readonly Chunk[] = [
       ...beneath('/web/', 'data/', 'amounts/', 'navigation/', 'ui/lazy/use', 'ui/format/'),
       ...beneath('/web/planning/sums/', 'sums', 'paths'),
       ...beneath('/web/api/', 'repeatable', 'error-codes'),
-      ...beneath('/web/categories/', 'category-badge', 'category.', 'copy'),
+      ...beneath('/web/categories/', 'category-badge', 'copy'),
       ...beneath('/web/money/', 'copy.', 'transaction-row.', 'expense/copy', 'expense/expense-button'),
       ...beneath('@tanstack/', 'query-core', 'react-query'),
       'lucide-react',
@@ -145,7 +154,7 @@ const chunks: readonly Chunk[] = [
     of: [
       ...beneath('/web/ui/', 'table', 'format/count', 'form/search', 'save-file', 'filters-button'),
       ...beneath('/web/', 'ui/use-first-rows', 'ui/use-rows-max', 'api/read-all'),
-      ...beneath('/contract/', 'format/uuid', 'format/transfer', 'format/fold'),
+      ...beneath('/contract/', 'format/uuid', 'transfers/words', 'format/fold'),
       '@tanstack/',
       'lucide-react',
     ],
@@ -168,7 +177,14 @@ const chunks: readonly Chunk[] = [
   {
     name: 'account',
     of: [
-      ...beneath('/contract/', 'elsewhere', 'format/tax', 'format/account', 'format/identity'),
+      ...beneath(
+        '/contract/',
+        'transfers/account',
+        'transfers/banks',
+        'format/tax',
+        'format/account',
+        'format/identity',
+      ),
       ...beneath('/', 'holder-data.', 'alias.'),
     ],
     minShareCount: 2,
