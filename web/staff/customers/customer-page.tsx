@@ -34,7 +34,7 @@ export function CustomerPage() {
             heading={customersCopy.heading}
             back={{ to: '/admin', label: customersCopy.back }}
           />
-          <div className="grid min-h-[40svh] place-content-center">
+          <div className="customer-waiting">
             {customer.isError ? (
               <CustomerFailure error={customer.error} onRetry={() => void customer.refetch()} />
             ) : (

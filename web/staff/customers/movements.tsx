@@ -57,7 +57,7 @@ export function Movements({ customer, onCorrect }: Props) {
       {hasAnswer ? (
         <ListCard rows={rows} onRetry={isError && !isWhole ? retry : null} onOpen={openRow} />
       ) : (
-        <div className="grid min-h-[40svh] place-content-center">
+        <div className="customer-waiting">
           {isError ? <RetryLine onRetry={retry} /> : <Spinner label={customersCopy.loading} />}
         </div>
       )}

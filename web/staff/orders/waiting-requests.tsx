@@ -80,7 +80,7 @@ export function WaitingRequests() {
         ))}
       </ListTable>
       {ids.length > 0 && (
-        <footer className="flex min-h-8.5 flex-wrap items-center justify-between gap-x-6 gap-y-1 border-t border-line px-4 py-1 text-xs text-muted max-lg:hidden">
+        <footer className="users-foot queue-foot">
           <KeyHints keys={keys} />
         </footer>
       )}

@@ -87,7 +87,7 @@ export function UsersCard({ onCreate, ...actions }: RowActions & { onCreate: () 
       ) : (
         pages.length > 0 && <MoreRows pages={list} unread={copy.unread} />
       )}
-      <footer className="flex min-h-8.5 flex-wrap items-center justify-between gap-x-6 gap-y-1 border-t border-line px-4 py-1 text-xs text-muted">
+      <footer className="users-foot">
         <KeyHints keys={keys} />
         <p role="status" className="figures">
           {isPending ? null : countInWords(counts, users.length, list.hasNextPage)}
