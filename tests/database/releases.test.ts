@@ -46,7 +46,8 @@ test(
       expect(contents.tables.filter(({ lines }) => lines === 0)).toEqual([])
       for (const paper of paperFiles) await verifyPaper(target, join(folder, paper))
 
-      const { owner, close } = await openBank(target)
+      const bank = await openBank(target)
+      const { owner } = bank
       await migrate(owner, null, nextRelease())
       // The verification covers the journal, the balances, the audit, the transfers and the clearing files.
       const verdict = await verifyLedger(withOwnersRights(owner))
@@ -58,7 +59,7 @@ test(
           sql`select later, balance from public.budgets where later is distinct from balance`,
         ),
       ).toEqual([])
-      await close()
+      await bank.close()
     }
   },
 )
