@@ -20,13 +20,22 @@ export type Program = {
   readonly ended: Promise<number | null>
 }
 
+export type ProgramOptions = {
+  /** Arguments for Node itself, placed before the program's path. */
+  readonly nodeArguments?: readonly string[]
+  /** The folder of the program; by default this checkout. program-copy.ts makes other versions. */
+  readonly root?: string
+}
+
+const ownRoot = join(import.meta.dirname, '..')
+
 export function spawnProgram(
   environment: Environment,
-  { nodeArguments = [] }: { readonly nodeArguments?: readonly string[] },
+  { nodeArguments = [], root = ownRoot }: ProgramOptions,
 ): Program {
   const printed: string[] = []
   const child = spawn(process.execPath, [...nodeArguments, '--v8-pool-size=1', 'server/main.ts'], {
-    cwd: join(import.meta.dirname, '..'),
+    cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...environment },
   })

@@ -7,7 +7,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Place, createOwnPlace } from './place.ts'
 import { freePort } from './ports.ts'
-import { type Environment, type Program, memoryMbOf, spawnProgram, untilReady } from './server-program.ts'
+import {
+  type Environment,
+  type Program,
+  type ProgramOptions,
+  memoryMbOf,
+  spawnProgram,
+  untilReady,
+} from './server-program.ts'
 
 /** The administrator that `testEnvironment` creates. */
 export const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
@@ -20,7 +27,7 @@ export const testEnvironment = {
   LOG_LEVEL: 'warn',
 }
 
-export type ServerOptions = {
+export type ServerOptions = ProgramOptions & {
   /**
    * The place of the bank that the server serves. By default, the server has a place of its own on the embedded engine,
    * which `remove` removes.
@@ -28,8 +35,6 @@ export type ServerOptions = {
   readonly place?: Pick<Place, 'environment'>
   /** Environment variables; by default, `testEnvironment`. PATH, PORT and those of the place are always added. */
   readonly environment?: Environment
-  /** Arguments for Node itself, placed before the program's path. */
-  readonly nodeArguments?: readonly string[]
 }
 
 export type TestServer = {
