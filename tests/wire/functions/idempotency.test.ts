@@ -3,7 +3,7 @@
 import { request } from 'node:http'
 import { describe, expect, inject, test } from 'vitest'
 import { type Person, administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
-import { depositFor, invoke, newUser } from './invoke.ts'
+import { depositFor, newUser } from './invoke.ts'
 
 const { url, anonKey } = inject('server')
 const office = await administrator()
@@ -67,20 +67,6 @@ describe('a repeated call', { retry: 0 }, () => {
 
     expect([JSON.parse(again.text).id]).toEqual(await idsOf(customer))
   })
-})
-
-test('a key that was used with a different body is refused and has no effect', async () => {
-  const customer = await signUpCustomer()
-  const key = newKey()
-  await raw('manage-transactions', depositFor(customer.id), key)
-
-  expect(
-    await invoke(office.client, 'manage-transactions', depositFor(customer.id, { amount: 11 }), key),
-  ).toEqual({
-    status: 422,
-    body: { error: 'Esta clave de idempotencia ya se usó con otra solicitud.' },
-  })
-  expect(await idsOf(customer)).toHaveLength(1)
 })
 
 test('a page of the site can send the header Idempotency-Key', async () => {
