@@ -180,7 +180,15 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/papers/verify': { folders: ['contract'], packages: ['vite', '@tailwindcss/vite', 'node:'] },
   'web/placeholders': {
-    folders: ['web/data', 'web/amounts', 'web/ui', 'web/people', 'web/testing'],
+    folders: [
+      'web/data',
+      'web/amounts',
+      'web/ui',
+      'web/money',
+      'web/navigation',
+      'web/people',
+      'web/testing',
+    ],
     packages: react,
   },
   'web/planning': {

@@ -105,6 +105,28 @@ test(
 )
 
 test(
+  'on a phone the first transaction of a customer stands high although the address takes two lines',
+  { tag: '@nightly' },
+  async ({ page, customer }) => {
+    await recordExpenses(customer, [
+      { description: 'Café', amount: 12.5, category: 'Comida' },
+      { description: 'Bus', amount: 30, category: 'Transporte' },
+    ])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`/admin/clientes/${customer.id}`)
+    await expect(historyRow(page, 'Café')).toBeVisible()
+    const top = async (description: string) => (await historyRow(page, description).boundingBox())?.y ?? 844
+    expect(Math.min(await top('Café'), await top('Bus'))).toBeLessThanOrEqual(360)
+
+    await page.getByRole('button', { name: 'Filtros' }).click()
+    await page.getByRole('dialog').getByLabel('Ordenar por').selectOption({ label: 'Monto' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Mostrar movimientos' }).click()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect.poll(async () => (await top('Bus')) < (await top('Café'))).toBe(true)
+  },
+)
+
+test(
   'staff with a phone can search the bank from a customer’s page, and the keyboard covers no button',
   { tag: '@nightly' },
   async ({ page, customer }) => {

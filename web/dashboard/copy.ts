@@ -8,8 +8,6 @@ export const dashboardCopy = {
   requestTransfer: 'Solicitar Transferencia',
 
   whyBalance: '¿Por qué este saldo?',
-  inBank: (money: string) => `En el banco ${money}`,
-  noted: (money: string) => `anotaste ${money} de gastos`,
 
   historyTitle: 'Historial de Transacciones',
   seeAll: 'Ver todo',

@@ -7,7 +7,7 @@ import { unwrap } from '#api/unwrap.ts'
 import { noteRemoval } from './arrivals.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
 import { noteWrite } from './own-writes.ts'
-import { balanceQuery, latestQuery, dataKeys } from './queries.ts'
+import { balanceQuery, latestQuery, dataKeys, notedQuery } from './queries.ts'
 import { refreshSummary } from './refresh.ts'
 
 /** Inserts a row from the server into the cached history and the latest transactions, or replaces it there. */
@@ -27,6 +27,7 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
 /** Shows the amounts that an event contains, without waiting until the page reads them again. */
 export function applyBudget(client: QueryClient, { user_id, balance, noted, monthly_limit }: Budget): void {
   client.setQueryData(balanceQuery(user_id).queryKey, balance)
+  client.setQueryData(notedQuery(user_id).queryKey, noted)
   applyToSums(client, user_id, { held: balance, noted, monthly_limit })
 }
 

@@ -73,6 +73,18 @@ export function balanceQuery(userId: string) {
   })
 }
 
+/** Reads the sum of the customer's own notes, which lowers the balance, in whole units. Never positive. */
+export function notedQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...dataKeys.refetchedOnChange(userId), 'noted'],
+    queryFn: async ({ signal }) => {
+      const client = await readingClient()
+      const own = client.from('budgets').select('noted').eq('user_id', userId)
+      return rowOrNull(await own.abortSignal(signal).single())?.noted ?? null
+    },
+  })
+}
+
 /** Returns the row in an answer, or `null` if the answer has no row (PGRST116, docs/specification.md §8). */
 function rowOrNull<Row>(answer: PostgrestSingleResponse<Row>): Row | null {
   return answer.error?.code === singleRowCode ? null : unwrap(answer)

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { CreditCard, Landmark, PiggyBank, Plus, type LucideIcon } from 'lucide-react'
 import { useId, useState, type ComponentProps } from 'react'
+import { OwnBalanceParts } from '#money/balance/parts.tsx'
+import { MoneyPages } from '#navigation/money-pages.tsx'
 import { balanceQuery } from '#data/queries.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { AmountsEye, MoneyText } from '#amounts/money-text.tsx'
@@ -85,7 +87,11 @@ const accounts: readonly Account[] = [
 export function AccountsPage() {
   return (
     <>
-      <PageHeading documentTitle={accountsCopy.documentTitle} heading={accountsCopy.heading}>
+      <PageHeading
+        documentTitle={accountsCopy.documentTitle}
+        heading={accountsCopy.heading}
+        below={<MoneyPages />}
+      >
         <AmountsEye />
       </PageHeading>
       <OwnAccount />
@@ -119,6 +125,7 @@ function OwnAccount() {
         <p className="text-3xl font-semibold tracking-tight">
           {balance === undefined ? '—' : <MoneyText>{displayedMoney(balance)}</MoneyText>}
         </p>
+        <OwnBalanceParts userId={user.id} />
       </div>
       <div className="mt-5 flex flex-wrap gap-3">
         <Link to="/transacciones" className={buttonClass({ variant: 'plate' })}>

@@ -45,3 +45,18 @@ test('the statements that open come first in Documentos, and the two samples kee
     'Declaración de renta 2025.pdf',
   ])
 })
+
+test('Cuentas shows the two parts of a balance that the customer’s notes lower', async () => {
+  await serve((_path, _body, { query }) =>
+    Response.json(query.includes('noted') ? { noted: -12.5 } : { balance: -12.5 }),
+  )
+
+  renderPart(
+    <AddressProvider>
+      <AccountsPage />
+    </AddressProvider>,
+  )
+
+  const parts = await screen.findByRole('button', { name: /^En el banco/ })
+  expect(parts.textContent).toBe('En el banco $0.00 · anotaste $12.50 de gastos')
+})

@@ -41,7 +41,10 @@ export function AdminHeading({ documentTitle, section, children }: Props) {
           />
         }
       >
-        <Debt isShown={section === 'debt'} isAlways={['today', 'debt', 'status'].includes(section)} />
+        {/* The plate of *Hoy* says the same sum. */}
+        {section !== 'today' && (
+          <Debt isShown={section === 'debt'} isAlways={['debt', 'status'].includes(section)} />
+        )}
         <span className="admin-search">
           <SearchButton />
         </span>

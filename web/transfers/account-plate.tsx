@@ -1,11 +1,14 @@
 import { displayedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
+import { OwnBalanceParts } from '#money/balance/parts.tsx'
+import { useUser } from '#people/session/session.ts'
 import { Plate } from '#ui/plate.tsx'
 import { transfersCopy as copy } from './copy.ts'
 import type { TransferAccount } from './transfers.ts'
 
-/** The balance, the amount that open transfers reserve, and the available amount. */
+/** The balance with its parts, the amount that open transfers reserve, and the available amount. */
 export function AccountPlate({ account }: { account: TransferAccount }) {
+  const userId = useUser().id
   const figures = [
     [copy.balance, account.balanceMinor],
     [copy.reserved, account.reservedMinor],
@@ -27,6 +30,7 @@ export function AccountPlate({ account }: { account: TransferAccount }) {
           </div>
         ))}
       </dl>
+      <OwnBalanceParts userId={userId} />
     </Plate>
   )
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { dashboardCopy } from '#dashboard/copy.ts'
 import { hasFeature } from '#api/configuration.ts'
-import { displayedMinor, displayedMoney } from '#amounts/amounts.ts'
-import { lazyCode } from '#ui/lazy/lazy.ts'
+import { displayedMoney } from '#amounts/amounts.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
+import { balanceDialog, BalanceParts } from '#money/balance/parts.tsx'
 import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { balanceQuery } from '#data/queries.ts'
 import { Link } from '#ui/address/link.tsx'
@@ -15,11 +15,8 @@ import { dashboardSumsQuery } from '#planning/sums/sums.ts'
 
 type Props = { userId: string; now: Date; className: string }
 
-const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
-
 export function BankCard({ userId, now, className }: Props) {
   const { open, dialog } = useLazyDialog(balanceDialog)
-  const explain = () => open({})
   return (
     <Plate
       aria-labelledby="bank-title"
@@ -35,11 +32,11 @@ export function BankCard({ userId, now, className }: Props) {
           {dashboardCopy.balance}
         </p>
         <Balance userId={userId} />
-        <Parts userId={userId} now={now} onExplain={explain} />
+        <Parts userId={userId} now={now} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4">
         <TransferButton />
-        <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={explain}>
+        <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={() => open({})}>
           {dashboardCopy.whyBalance}
         </Button>
       </div>
@@ -100,27 +97,12 @@ function Balance({ userId }: { userId: string }) {
   )
 }
 
-type PartsProps = Pick<Props, 'userId' | 'now'> & { onExplain: () => void }
-
-/**
- * The two parts of the balance, as long as they differ from it: what the bank holds, and what the customer noted. The
- * line keeps a constant height while the figures load.
- */
-function Parts({ userId, now, onExplain }: PartsProps) {
+/** The two parts of the balance. The line keeps a constant height while the figures load. */
+function Parts({ userId, now }: Pick<Props, 'userId' | 'now'>) {
   const { data: sums } = useQuery(dashboardSumsQuery(userId, now))
   return (
-    <div className="min-h-8 text-sm text-on-vault-muted">
-      {sums !== undefined && sums.notedMinor !== 0 && (
-        <button
-          type="button"
-          className="@container w-full py-1 text-left hover:underline"
-          onClick={onExplain}
-        >
-          <MoneyText within={dashboardCopy.inBank}>{displayedMinor(sums.bookedMinor)}</MoneyText>
-          {' · '}
-          <MoneyText within={dashboardCopy.noted}>{displayedMinor(0 - sums.notedMinor)}</MoneyText>
-        </button>
-      )}
+    <div className="min-h-8">
+      {sums !== undefined && <BalanceParts bookedMinor={sums.bookedMinor} notedMinor={sums.notedMinor} />}
     </div>
   )
 }

@@ -56,7 +56,14 @@ export function ListCard({
       <h2 id={titleId} className="sr-only">
         {listCopy.cardTitle}
       </h2>
-      <Filters selection={selection} categories={index.categories} onChange={select} search={search} />
+      <Filters
+        selection={selection}
+        categories={index.categories}
+        // The page of staff has no room for the order beside the list on a phone.
+        hasOrder={onRemove === undefined}
+        onChange={select}
+        search={search}
+      />
       {!isEmpty && (
         <p className="history-suggestion px-1 sm:px-3">
           <SuggestionButton selection={selection} onChange={select} variant="quiet" />

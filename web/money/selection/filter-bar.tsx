@@ -1,7 +1,6 @@
 import type { Ref } from 'react'
 import { selectionCopy } from './copy.ts'
 import { dayInBogota } from '#ui/format/dates.ts'
-import type { Order } from '#money/list/history-index.ts'
 import { lazyCode } from '#ui/lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,12 +9,15 @@ import { FiltersButton } from '#ui/filters-button.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
 import { periodNameOf } from './periods.ts'
 import { suggestionFor } from './suggestion.ts'
+import { OrderField, orderOf } from './order-field.tsx'
 import { everything, hasRange, type Selection } from './selection.ts'
 import { rangeInWords } from './words.ts'
 
 type Props = {
   selection: Selection
   categories: readonly string[]
+  /** Whether the dialog of the filters also contains the order. */
+  hasOrder?: boolean
   onChange: (selection: Selection) => void
   /** Ref to the search field, used by the shortcut that focuses the field. */
   search?: Ref<HTMLInputElement> | undefined
@@ -23,9 +25,7 @@ type Props = {
 
 const filtersDialog = lazyCode(() => import('./filters-dialog.tsx'), 'FiltersDialog')
 
-const orders: readonly Order[] = ['date', 'amount', 'description']
-
-export function FilterBar({ selection, categories, onChange, search = null }: Props) {
+export function FilterBar({ selection, categories, hasOrder = false, onChange, search = null }: Props) {
   // The user may open the dialog before the page has read the history, which contains the categories.
   const { open, dialog } = useLazyDialog(filtersDialog, { categories })
   // The chosen categories are always listed, because the URL may contain a category that does not have any rows.
@@ -45,7 +45,7 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
         <FiltersButton
           active={activeFilters(selection)}
           aria-haspopup="dialog"
-          onClick={() => open({ selection, categories, onChange })}
+          onClick={() => open({ selection, categories, hasOrder, onChange })}
         />
         {dialog}
       </div>
@@ -68,27 +68,14 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
             <option value="several">{selectionCopy.severalCategories(choicesOf(selection))}</option>
           )}
         </SelectField>
-        <OrderField order={selection.order} onChange={(order) => onChange({ ...selection, order })} />
+        <OrderField
+          isLabelHidden
+          className="min-w-0 flex-1"
+          value={selection.order}
+          onChange={(event) => onChange({ ...selection, order: orderOf(event.target.value) })}
+        />
       </div>
     </search>
-  )
-}
-
-function OrderField({ order, onChange }: { order: Order; onChange: (order: Order) => void }) {
-  return (
-    <SelectField
-      label={selectionCopy.order}
-      isLabelHidden
-      className="min-w-0 flex-1"
-      value={order}
-      onChange={(event) => onChange(event.target.value as Order)}
-    >
-      {orders.map((value) => (
-        <option key={value} value={value}>
-          {selectionCopy.orders[value]}
-        </option>
-      ))}
-    </SelectField>
   )
 }
 

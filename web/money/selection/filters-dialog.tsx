@@ -7,11 +7,13 @@ import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { daysOf, daysOfMonth, isSameDays, periodNameOf, type PeriodName } from './periods.ts'
+import { OrderField, orderOf } from './order-field.tsx'
 import { everything, type Selection } from './selection.ts'
 
 type Props = {
   selection: Selection
   categories: readonly string[]
+  hasOrder: boolean
   onChange: (selection: Selection) => void
   onClose: () => void
 }
@@ -26,7 +28,7 @@ const monthsOffered = 12
 /**
  * Dialog for filtering by days, amounts and several categories. A month or a named period can be chosen with one click.
  */
-export function FiltersDialog({ selection, categories, onChange, onClose }: Props) {
+export function FiltersDialog({ selection, categories, hasOrder, onChange, onClose }: Props) {
   const choose = (next: Selection) => {
     onClose()
     onChange(next)
@@ -67,6 +69,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
           <InputField label={copy.to} name="to" type="date" defaultValue={to} error={errors.to} />
           <AmountBound label={copy.min} name="min" minor={minMinor} error={errors.min} />
           <AmountBound label={copy.max} name="max" minor={maxMinor} error={errors.max} />
+          {hasOrder && <OrderField className="col-span-full" name="order" defaultValue={selection.order} />}
           <fieldset className="col-span-full">
             <legend className="mb-1 text-sm font-medium">{copy.categories}</legend>
             <div className="history-filters grid gap-x-4">
@@ -168,6 +171,8 @@ export function readFilters(fields: FormData, selection: Selection): Reading<Sel
     maxMinor: max.minor,
     categories: fields.getAll('category').filter((name) => typeof name === 'string'),
     withDeposits: fields.has('deposits'),
+    // Without the field, the order stays.
+    order: fields.has('order') ? orderOf(textOf(fields, 'order')) : selection.order,
   })
 }
 

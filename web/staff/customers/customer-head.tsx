@@ -21,6 +21,7 @@ type Props = { customer: Customer; reload: () => unknown; onCorrect: (transactio
 export function CustomerHead({ customer, reload, onCorrect }: Props) {
   const transaction = useLazyDialog(transactionDialog)
   const balance = useLazyDialog(balanceDialog)
+  const explain = () => balance.open({ customer })
   const register = (type: TransactionType) =>
     transaction.open({
       user: customer,
@@ -44,12 +45,16 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
           <MoneyText className={`text-lg font-semibold ${customer.balance < 0 ? 'text-danger' : ''}`}>
             {displayedMoney(customer.balance)}
           </MoneyText>
-          <CustomerParts customer={customer} />
+          {customer.noted !== 0 && (
+            <button type="button" className="customer-parts" onClick={explain}>
+              <CustomerParts customer={customer} />
+            </button>
+          )}
           <Button
             variant="quiet"
             size="small"
-            className="max-lg:min-h-11"
-            onClick={() => balance.open({ customer })}
+            className={`max-lg:min-h-11 ${customer.noted === 0 ? '' : 'max-sm:hidden'}`}
+            onClick={explain}
           >
             {copy.why}
           </Button>

@@ -11,11 +11,11 @@ import type { Customer } from './customer.ts'
 export function CustomerParts({ customer: { booked, noted } }: { customer: Customer }) {
   if (noted === 0) return null
   return (
-    <p className="text-sm text-muted">
+    <span className="text-sm text-muted">
       <MoneyText within={copy.booked}>{displayedMoney(booked)}</MoneyText>
       {' · '}
       <MoneyText within={copy.noted}>{displayedMoney(noted)}</MoneyText>
-    </p>
+    </span>
   )
 }
 

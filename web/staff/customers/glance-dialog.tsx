@@ -51,7 +51,9 @@ function Glance({ customer }: { customer: Customer }) {
         <MoneyText className={`text-3xl font-semibold ${balance < 0 ? 'text-danger' : ''}`}>
           {displayedMoney(balance)}
         </MoneyText>
-        <CustomerParts customer={customer} />
+        <p>
+          <CustomerParts customer={customer} />
+        </p>
       </div>
       <div className="mt-3">
         <CustomerStates customer={customer} />

@@ -40,7 +40,7 @@ export function Movements({ customer, onCorrect }: Props) {
   const isWhole = history?.isComplete === true
   const retry = () => void refetch()
   return (
-    <>
+    <div className="customer-movements">
       <p role="status" className="customer-count figures text-sm text-muted">
         {hasAnswer && customersCopy.count(rows.rowCount)}
         {isWhole &&
@@ -63,6 +63,6 @@ export function Movements({ customer, onCorrect }: Props) {
       )}
       {dialog}
       {paper}
-    </>
+    </div>
   )
 }

@@ -61,7 +61,7 @@ function WaitingCard() {
       action={
         sumMinor !== undefined &&
         firstExpiresAt !== null && (
-          <p className="text-sm text-muted">
+          <p className="basis-full pb-1 text-sm text-muted sm:basis-auto sm:pb-0">
             <MoneyText>{displayedMinor(sumMinor)}</MoneyText>
             {` · ${copy.first(expiryInWords(firstExpiresAt, now))}`}
           </p>

@@ -6,8 +6,8 @@ import { displayedMoney } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { dataKeys } from '#data/queries.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
-import { balanceCopy } from '#money/balance/copy.ts'
-import { LazyDetails } from '#money/balance/lazy-details.tsx'
+import { balanceCopy } from './copy.ts'
+import { LazyDetails } from './lazy-details.tsx'
 
 const recordedMax = 50
 
