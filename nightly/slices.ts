@@ -44,7 +44,7 @@ export const slices: Readonly<Record<string, readonly Part[]>> = {
 
 /**
  * The slices that `auto` selects. A slice comes into this list after all its parts have passed at their scale. A slice
- * that fails for another reason than its commit would teach everybody to ignore it.
+ * that fails for another reason than its commit would teach its readers to ignore it.
  */
 export const inTurn: readonly string[] = ['ledger', 'kills', 'sessions']
 

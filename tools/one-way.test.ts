@@ -152,6 +152,8 @@ const kitRules: readonly Omit<Rule, 'files'>[] = [
       // The limits are servers without our code.
       'bench/limits/bare-embedded.ts',
       'bench/limits/bare-postgres.ts',
+      // The large bank is filled once, in a database that stays.
+      'bench/large-bank.ts',
       // A server that does not answer is the subject of this test.
       'server/database/lost-connection.test.ts',
       // A restored bank was made by the restore, and a moved bank by the move.

@@ -27,6 +27,7 @@ const why = hasPostgres
 const canRun = hasPostgres && olderCommit !== null && gitOutput('cat-file', '-e', olderCommit) !== null
 if (!canRun) process.stderr.write(`The rolling upgrade was left out. ${why}\n`)
 
+// The older server is started from the history of git, and both servers need PostgreSQL.
 describe.skipIf(!canRun)('a rolling upgrade', () => {
   test(
     'customers lose nothing while servers of two versions serve one database',

@@ -12906,10 +12906,10 @@ grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timesta
 
 -- supabase/schemas/staff/functions/find_people.sql
 
--- Finding people: the users whom staff list and search for, page by page.
+-- Finding people: the users that staff list and search for, page by page.
 
 -- A list reads its pages in the order of an index. A search reads the first users in the order of the list, and if too few
--- of them match, it reads the users whom the index of the words finds (docs/decisions/0119).
+-- of them match, it reads the users that the index of the words finds (docs/decisions/0119).
 
 create type private.people_search as (
   patterns text[], customer_patterns text[], grams text[], exact uuid[], is_empty boolean
@@ -12918,7 +12918,7 @@ comment on type private.people_search is 'A search for people, read from a typed
 comment on column private.people_search.patterns is 'Patterns that the words of every user must match.';
 comment on column private.people_search.customer_patterns is 'Patterns that the words of an administrator must match, and that every customer matches, because they are parts of the word *cliente*.';
 comment on column private.people_search.grams is 'The parts of the searched words (private.grams); empty if the index cannot find the words.';
-comment on column private.people_search.exact is 'Users whom the text names by their id, account number, document or telephone, whether or not their words match.';
+comment on column private.people_search.exact is 'Users that the text names by their id, account number, document or telephone, whether or not their words match.';
 comment on column private.people_search.is_empty is 'Whether the text is empty, so that every user matches.';
 
 create function private.read_search(search text) returns private.people_search
@@ -12980,7 +12980,7 @@ comment on function private.read_search(text) is
 create type private.found_people as (
   ids uuid[], keys text[], total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint
 );
-comment on type private.found_people is 'A page of the users whom a search found. A number is at most 10,001.';
+comment on type private.found_people is 'A page of the users that a search found. A number is at most 10,001.';
 comment on column private.found_people.ids is 'The users, in the order of the list.';
 comment on column private.found_people.keys is 'The value by which each of them is ordered.';
 comment on column private.found_people.total is 'Number of users who match the search and the state; null if the search did not read all of them.';
@@ -13119,7 +13119,7 @@ begin
 end
 $$;
 comment on function private.find_people(text, text, text, boolean, text, uuid, integer, integer) is
-  'Returns up to rows_max of the users who match both a search (private.read_search) and a state, as public.list_customers describes them, and who come after a user in the order of the list. Reads read_max users in this order, and if too few of them match, all users whom the index finds. In a bank with at most read_max users, reads all of them and counts exactly.';
+  'Returns up to rows_max of the users who match both a search (private.read_search) and a state, as public.list_customers describes them, and who come after a user in the order of the list. Reads read_max users in this order, and if too few of them match, all users that the index finds. In a bank with at most read_max users, reads all of them and counts exactly.';
 
 create function private.counted(people text) returns bigint
   language plpgsql stable security definer
@@ -13268,7 +13268,7 @@ begin
 end
 $$;
 comment on function public.list_customers(text, text, text, boolean, text, uuid, integer) is
-  'Returns up to 100 of the users who match both a search (private.read_search) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". A user without a sign-in or a transaction comes before all others in these orders, or after them if the order is descending. The next page begins after the user whom end_key and end_id of a page name. "overdrawn" means a negative balance according to the bank. For administrators only. Adds at most one audit entry per session and hour; a call without a search and without rows (rows_max 0) only counts, and adds none. Reads at most 10,000 entries of each index that it counts, 5,000 users in the order of the list, and the users whom the index of the words or of the state finds.';
+  'Returns up to 100 of the users who match both a search (private.read_search) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". A user without a sign-in or a transaction comes before all others in these orders, or after them if the order is descending. The next page begins after the user that end_key and end_id of a page name. "overdrawn" means a negative balance according to the bank. For administrators only. Adds at most one audit entry per session and hour; a call without a search and without rows (rows_max 0) only counts, and adds none. Reads at most 10,000 entries of each index that it counts, 5,000 users in the order of the list, and the users that the index of the words or of the state finds.';
 grant execute on function public.list_customers(text, text, text, boolean, text, uuid, integer) to authenticated;
 
 -- The search ----------------------------------------------------------------------------------------------------
@@ -13366,7 +13366,7 @@ begin
 end
 $$;
 comment on function public.search_bank(text, numeric) is
-  'Searches the whole bank for users, as public.list_customers does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes. Reads at most 5,000 users in the order of their names, the users whom the index of the words finds, and 1,000 transactions in the order of two indexes.';
+  'Searches the whole bank for users, as public.list_customers does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes. Reads at most 5,000 users in the order of their names, the users that the index of the words finds, and 1,000 transactions in the order of two indexes.';
 grant execute on function public.search_bank(text, numeric) to authenticated;
 
 -- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other

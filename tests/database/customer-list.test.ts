@@ -167,7 +167,7 @@ test.each(['name', 'email', 'role', 'balance', 'last_sign_in', 'last_transaction
         )
         read.push(page)
         after = [page.end_key, page.end_id]
-      } while (after[1] !== null)
+      } while (after[1] !== null && read.length < 10)
       directions.push(read.flatMap(({ customers }) => customers.map(({ id }) => id)))
       expect(read.map(({ total }) => total)).toEqual([4, null, null, null])
     }

@@ -72,6 +72,11 @@ const refusals: Readonly<
     code: '42501',
     act: (person) => run(person, setRole(person, 'admin')),
   },
+  'a role that does not exist': {
+    from: 'user',
+    code: '23514',
+    act: (person) => run(clerk, sql`update public.profiles set role = 'owner' where id = ${person.id}`),
+  },
   'a change of the own role': {
     from: 'admin',
     code: 'PT403',

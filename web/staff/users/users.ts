@@ -42,7 +42,7 @@ export type UserSelection = {
 
 const rowsStep = 50
 
-/** The user after whom a page begins. */
+/** The user after which a page begins. */
 type PageEnd = { readonly after_key: string; readonly after_id: string }
 
 /** Prefix of the key of every query that becomes stale when a user is created, changed or deleted. */

@@ -1,7 +1,7 @@
--- Finding people: the users whom staff list and search for, page by page.
+-- Finding people: the users that staff list and search for, page by page.
 
 -- A list reads its pages in the order of an index. A search reads the first users in the order of the list, and if too few
--- of them match, it reads the users whom the index of the words finds (docs/decisions/0119).
+-- of them match, it reads the users that the index of the words finds (docs/decisions/0119).
 
 create type private.people_search as (
   patterns text[], customer_patterns text[], grams text[], exact uuid[], is_empty boolean
@@ -10,7 +10,7 @@ comment on type private.people_search is 'A search for people, read from a typed
 comment on column private.people_search.patterns is 'Patterns that the words of every user must match.';
 comment on column private.people_search.customer_patterns is 'Patterns that the words of an administrator must match, and that every customer matches, because they are parts of the word *cliente*.';
 comment on column private.people_search.grams is 'The parts of the searched words (private.grams); empty if the index cannot find the words.';
-comment on column private.people_search.exact is 'Users whom the text names by their id, account number, document or telephone, whether or not their words match.';
+comment on column private.people_search.exact is 'Users that the text names by their id, account number, document or telephone, whether or not their words match.';
 comment on column private.people_search.is_empty is 'Whether the text is empty, so that every user matches.';
 
 create function private.read_search(search text) returns private.people_search
@@ -72,7 +72,7 @@ comment on function private.read_search(text) is
 create type private.found_people as (
   ids uuid[], keys text[], total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint
 );
-comment on type private.found_people is 'A page of the users whom a search found. A number is at most 10,001.';
+comment on type private.found_people is 'A page of the users that a search found. A number is at most 10,001.';
 comment on column private.found_people.ids is 'The users, in the order of the list.';
 comment on column private.found_people.keys is 'The value by which each of them is ordered.';
 comment on column private.found_people.total is 'Number of users who match the search and the state; null if the search did not read all of them.';
@@ -211,7 +211,7 @@ begin
 end
 $$;
 comment on function private.find_people(text, text, text, boolean, text, uuid, integer, integer) is
-  'Returns up to rows_max of the users who match both a search (private.read_search) and a state, as public.list_customers describes them, and who come after a user in the order of the list. Reads read_max users in this order, and if too few of them match, all users whom the index finds. In a bank with at most read_max users, reads all of them and counts exactly.';
+  'Returns up to rows_max of the users who match both a search (private.read_search) and a state, as public.list_customers describes them, and who come after a user in the order of the list. Reads read_max users in this order, and if too few of them match, all users that the index finds. In a bank with at most read_max users, reads all of them and counts exactly.';
 
 create function private.counted(people text) returns bigint
   language plpgsql stable security definer
