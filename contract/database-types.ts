@@ -508,6 +508,23 @@ export type Database = {
         }
         Returns: Database['public']['Views']['audit_entries']['Row'][]
       }
+      balance_certificate: {
+        Args: { user_id?: string; until_seq?: number | string; reason?: string }
+        Returns: {
+          account: string
+          holder_name: string | null
+          holder_is_verified: boolean | null
+          holder_email: string | null
+          holder_account_number: string | null
+          holder_document_kind: string | null
+          holder_document_number: string | null
+          booked: number
+          certified_at: string
+          seq: number
+          hash: string
+          is_current: boolean
+        }
+      }
       begin_email_change: {
         Args: {
           actor: string

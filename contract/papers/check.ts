@@ -14,7 +14,7 @@ export type LedgerVerdict =
        */
       otherWords: readonly number[]
     }
-  | { holds: false; fault: 'account' | 'bank' | 'currency' | 'sum' | 'head' | 'opening' | 'notes' }
+  | { holds: false; fault: 'account' | 'bank' | 'currency' | 'sum' | 'head' | 'opening' | 'notes' | 'booked' }
   | { holds: false; fault: 'row'; seq: number }
 
 /**

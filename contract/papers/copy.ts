@@ -158,6 +158,22 @@ export const receiptCopy = {
   code: (kid: string) => `Código de verificación (firma del banco, con la clave ${kid}):`,
 } as const
 
+/** The fixed texts of a certificate of the balance, which are also part of its file format. */
+export const certificateCopy = {
+  kind: 'Documento del banco',
+  title: 'Certificado de saldo',
+  certifies: 'El banco certifica este saldo',
+  of: 'Qué es este saldo',
+  meaning:
+    'Lo que el banco tiene registrado en esta cuenta en ese momento. No incluye los gastos que el cliente anota por su cuenta. Después pudo cambiar.',
+  verify: 'Para verificar este certificado',
+  signed:
+    'El banco firmó este certificado, letra por letra. Se verifica en Extractos, en la página del banco, o sin cuenta con la clave pública que el banco publica en su página, en /.well-known/finanzas-statement-keys.json.',
+  unsigned:
+    'Este certificado no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente ni la moneda.',
+  declared: 'Un nombre marcado «nombre declarado» es el que escribió el cliente, y el banco no lo comprobó.',
+} as const
+
 /** `noviembre de 2026` */
 export function monthInWords(month: string): string {
   return `${statementCopy.months[Number(month.slice(5)) - 1]} de ${month.slice(0, 4)}`

@@ -1,7 +1,6 @@
-import { readStatementCsv } from './csv.ts'
-import { type Receipt, readReceiptCsv } from './receipt.ts'
+import { readPaperCsv } from './paper.ts'
+import type { Paper } from './receipt.ts'
 import { type StatementKeys, checkSignature } from './signature.ts'
-import type { Statement } from './statement.ts'
 
 /** The page and the server have different type definitions for `TextDecoder`, so this file declares it. */
 declare const TextDecoder: new (
@@ -12,12 +11,12 @@ declare const btoa: (bytes: string) => string
 
 /** A file that was verified. A PDF is read only if its signature is valid, and is otherwise without a document. */
 export type VerifiedFile =
-  | { readonly signature: 'valid' | 'unsigned'; readonly document: Statement | Receipt }
-  | { readonly signature: 'false'; readonly document: Statement | Receipt | null }
-  | { readonly signature: 'unknown_key'; readonly document: Statement | Receipt | null }
+  | { readonly signature: 'valid' | 'unsigned'; readonly document: Paper }
+  | { readonly signature: 'false'; readonly document: Paper | null }
+  | { readonly signature: 'unknown_key'; readonly document: Paper | null }
 
 /**
- * Verifies the signatures of a statement or receipt in a PDF or CSV file. Returns `null` for any other file, and for a
+ * Verifies the signatures of a paper in a PDF or CSV file. Returns `null` for any other file, and for a
  * PDF that was changed in a later revision. Reads the keys only if the file has a signature.
  */
 export async function verifyFile(
@@ -49,16 +48,16 @@ async function verifyPdf(
   const named = base64Of(certificate)
   if (!keys.keys.some(({ x5c = [] }) => x5c[0] === named)) return { signature: 'unknown_key', document: null }
   const text = attachedText(bytes)
-  const document = text === null ? null : (readStatementCsv(text) ?? readReceiptCsv(text))
+  const document = text === null ? null : readPaperCsv(text)
   if (document === null || document.signature === null) return null
   return { signature: await checkSignature(document, keys), document }
 }
 
-function documentIn(bytes: Uint8Array): Statement | Receipt | null {
+function documentIn(bytes: Uint8Array): Paper | null {
   try {
     // Without `fatal`, all invalid bytes would be decoded to the same replacement character.
     const text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes)
-    return readStatementCsv(text) ?? readReceiptCsv(text)
+    return readPaperCsv(text)
   } catch {
     return null
   }

@@ -4,8 +4,9 @@ import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/co
 import { conceptLengthMax, descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'
+import { type BalanceCertificate, isCertificate } from './certificate.ts'
 import type { LedgerVerdict } from './check.ts'
-import { receiptCopy as copy, statementCopy } from './copy.ts'
+import { certificateCopy, receiptCopy as copy, statementCopy } from './copy.ts'
 import { customerLengthMax, isIssued, isShort, linesOf, minor, minuteForm, unescapeFormula } from './csv.ts'
 import {
   holderParticulars,
@@ -58,14 +59,18 @@ export type Transfer = {
   returnId: string
 }
 
-export function isReceipt(document: Statement | Receipt): document is Receipt {
+/** Every document that the bank signs. */
+export type Paper = Statement | Receipt | BalanceCertificate
+
+export function isReceipt(document: object): document is Receipt {
   return 'transaction' in document
 }
 
 /**
  * Returns the sentence that says which words of the document the bank does not attest, because customers wrote them.
  */
-export function declaredBy(document: Statement | Receipt): string {
+export function declaredBy(document: Paper): string {
+  if (isCertificate(document)) return certificateCopy.declared
   if (!isReceipt(document)) return statementCopy.declared
   return document.transfer === null ? copy.declared : copy.transfer.declared
 }
@@ -74,7 +79,8 @@ export function declaredBy(document: Statement | Receipt): string {
  * Returns a warning about the expenses that the customer wrote and the bank did not check, because a reader could
  * mistake them for payments. Returns an empty array if the document has no such expense.
  */
-export function warningsAboutNotes(document: Statement | Receipt): string[] {
+export function warningsAboutNotes(document: Paper): string[] {
+  if (isCertificate(document)) return []
   if (isReceipt(document)) return document.recordedBy === 'customer' ? [copy.own] : []
   const hasNotes = document.notedMinor !== 0 || document.rows.some(({ isNote }) => isNote)
   return hasNotes ? [statementCopy.origin] : []

@@ -6,8 +6,8 @@
 import { csvLine } from '@finanzas/contract/format/csv.ts'
 import { statementCopy } from './copy.ts'
 import { statementCsv } from './csv.ts'
-import { type Receipt, isReceipt, receiptCsv } from './receipt.ts'
-import type { Statement } from './statement.ts'
+import { certificateCsv, isCertificate } from './certificate.ts'
+import { type Paper, isReceipt, receiptCsv } from './receipt.ts'
 
 /** Path of the published keys, on the page's own origin. */
 export const statementKeysPath = '/.well-known/finanzas-statement-keys.json'
@@ -85,10 +85,7 @@ export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey
 }
 
 /** Checks whether one of these keys signed exactly this document. */
-export async function checkSignature(
-  document: Statement | Receipt,
-  { keys }: StatementKeys,
-): Promise<SignatureVerdict> {
+export async function checkSignature(document: Paper, { keys }: StatementKeys): Promise<SignatureVerdict> {
   const { signature } = document
   if (signature === null) return 'unsigned'
   const named = keys.find(({ kid }) => kid === signature.kid)
@@ -100,7 +97,8 @@ export async function checkSignature(
   return isValid ? 'valid' : 'false'
 }
 
-function csvOf(document: Statement | Receipt): string {
+function csvOf(document: Paper): string {
+  if (isCertificate(document)) return certificateCsv(document)
   return isReceipt(document) ? receiptCsv(document) : statementCsv(document)
 }
 

@@ -65,8 +65,8 @@ export type CreateTransaction = {
 /** The caller's own password, which confirms the deletion. */
 export type DeleteAccount = { password: string }
 
-/** Requests the statement of a month, such as `2026-11`, or the receipt of a transaction. */
-export type IssueStatement = (IssueMonth | IssueReceipt) & { format: PaperFormat }
+/** Requests the statement of a month, such as `2026-11`, the receipt of a transaction, or a certificate of the balance. */
+export type IssueStatement = (IssueMonth | IssueReceipt | IssueCertificate) & { format: PaperFormat }
 
 /**
  * The owner of a paper that an administrator makes, and the reason, which the audit records. Both are `null` when
@@ -77,6 +77,7 @@ export type PaperOwner =
   | { readonly user_id: null; readonly reason: null }
 export type IssueMonth = { month: string } & PaperOwner
 export type IssueReceipt = { transaction_id: string } & PaperOwner
+export type IssueCertificate = { certificate: 'balance' } & PaperOwner
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
 
@@ -140,8 +141,13 @@ export function parseIssueStatement(body: unknown): Parsed<IssueStatement> {
   if (!isRecord(body)) return refuse('El cuerpo debe ser un objeto JSON.')
   const { format = 'csv', ...asked } = body
   if (format !== 'csv' && format !== 'pdf') return refuse('El formato debe ser «csv» o «pdf».')
-  const parsed = 'transaction_id' in asked ? parseIssueReceipt(asked) : parseMonth(asked)
+  const parsed = parseAsked(asked)
   return parsed.ok ? accept({ ...parsed.value, format }) : parsed
+}
+
+function parseAsked(asked: Record<string, unknown>): Parsed<IssueMonth | IssueReceipt | IssueCertificate> {
+  if ('certificate' in asked) return parseIssueCertificate(asked)
+  return 'transaction_id' in asked ? parseIssueReceipt(asked) : parseMonth(asked)
 }
 
 function parseMonth(body: Record<string, unknown>): Parsed<IssueMonth> {
@@ -162,6 +168,14 @@ function parseIssueReceipt(body: Record<string, unknown>): Parsed<IssueReceipt> 
   if (transaction_id === null) return refuse('El movimiento no es válido.')
   const owner = parseOwner(body)
   return owner.ok ? accept({ transaction_id, ...owner.value }) : owner
+}
+
+function parseIssueCertificate(body: Record<string, unknown>): Parsed<IssueCertificate> {
+  const unknown = unknownField(body, ['certificate', 'user_id', 'reason'])
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  if (body['certificate'] !== 'balance') return refuse('El certificado debe ser «balance».')
+  const owner = parseOwner(body)
+  return owner.ok ? accept({ certificate: 'balance', ...owner.value }) : owner
 }
 
 function parseOwner(body: Record<string, unknown>): Parsed<PaperOwner> {

@@ -1,5 +1,6 @@
 /** Statements and receipts on this server. */
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
+import type { CertificateAnswer } from '@finanzas/contract/papers/certificate.ts'
 import {
   type HolderAnswer,
   type HolderRow,
@@ -26,6 +27,7 @@ type Papers = Pick<
   | 'recordStatement'
   | 'readStatement'
   | 'readReceipt'
+  | 'readCertificate'
   | 'openStatementKey'
   | 'writePdf'
 >
@@ -89,6 +91,12 @@ export function localPapers({ services, context, signedIn, read, write }: LocalC
         sql`select to_jsonb(public.receipt(${transaction_id}, ${user_id}, null, ${reason})) as answer`,
       ])
       return rows?.[0]?.['answer'] as ReceiptAnswer
+    },
+    async readCertificate({ user_id, reason }) {
+      const [, rows] = await write([
+        sql`select to_jsonb(public.balance_certificate(${user_id}, null, ${reason})) as answer`,
+      ])
+      return rows?.[0]?.['answer'] as CertificateAnswer
     },
     openStatementKey: () => {
       if (services.paperKey !== null) return Promise.resolve(unexpired(services.paperKey))

@@ -1,4 +1,5 @@
 /** The commands on the operator's socket, keyed by name. */
+import type { CertificateAnswer } from '@finanzas/contract/papers/certificate.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
 import { type StatementAnswer, readWhole } from '@finanzas/contract/papers/statement.ts'
 import type { BankState } from '@finanzas/contract/operations/facts.ts'
@@ -21,6 +22,7 @@ export const operatorCommands = {
   status,
   'read-statement': readStatement,
   'read-receipt': readReceipt,
+  'read-certificate': readCertificate,
   'read-statement-keys': ({ database }: CommandContext, _nothing: object) => readStatementKeys(database),
 } satisfies OperatorCommands
 
@@ -118,6 +120,26 @@ async function readReceipt(
     if (error instanceof SqlError && error.sqlState === 'PT404') return null
     throw error
   }
+}
+
+/** Returns the balance according to the bank after an entry, read with the customer's rights. */
+async function readCertificate(
+  { database }: CommandContext,
+  { account, untilSeq }: { readonly account: string; readonly untilSeq: number },
+): Promise<CertificateAnswer> {
+  if (!isUuid(account) || !Number.isSafeInteger(untilSeq))
+    throw new CommandRefused('El certificado no dice de qué cuenta es.')
+  const claims = JSON.stringify({ sub: account, role: 'authenticated' })
+  const [[row]] = await database.transaction(
+    { role: 'authenticated', claims, session: null, access: 'read' },
+    [
+      sql<{
+        certificate: CertificateAnswer
+      }>`select to_jsonb(public.balance_certificate(until_seq => ${untilSeq})) as certificate`,
+    ],
+  )
+  if (row === undefined) throw new Error('The function answered nothing.')
+  return row.certificate
 }
 
 type AccountHolders = { readonly administrators: number; readonly closedAccounts: number }

@@ -2,6 +2,7 @@
 import { Certificate, ContentInfo, SignedData } from 'pkijs'
 import { OctetString } from 'asn1js'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { verifyFile } from '@finanzas/contract/papers/file.ts'
 import { signerOf } from '@finanzas/contract/papers/pdf-signature.ts'
 import { type SigningKey, openSigningKey, newSigningKey } from '@finanzas/contract/papers/signature.ts'
@@ -10,6 +11,7 @@ import { signPdf } from './sign.ts'
 import {
   bank,
   certifiedKey,
+  exampleCertificate,
   exampleReceipt,
   exampleStatement,
   signedPdf,
@@ -37,6 +39,22 @@ const verdictOf = async (file: File) => (await verify(file))?.signature ?? 'unre
 test('a paper as the bank issued it is authentic, and its attachment is read', async () => {
   expect(await verify(genuine)).toMatchObject({ signature: 'valid', document: { bankName: 'Banco Ñandú' } })
   expect(await verify(other)).toMatchObject({ signature: 'valid', document: { amountMinor: 3800 } })
+})
+
+test('a certificate of the balance is refused with another figure or file and with another end or signer', async () => {
+  const certificate = textOf(await signedPdf(exampleCertificate(), ours))
+  const richer = textOf(await signedPdf(exampleCertificate({ bookedMinor: 9_638_279 as MinorUnits }), ours))
+  const foreign = textOf(await signedPdf(exampleCertificate(), theirs))
+
+  expect(await verify(certificate)).toMatchObject({
+    signature: 'valid',
+    document: { bookedMinor: 1_638_279 },
+  })
+  expect(await verdictOf(swapped(certificate, richer, '/Type /EmbeddedFile'))).toBe('false')
+  expect(await verdictOf(withSignature(richer, signatureOf(certificate)))).toBe('false')
+  expect(await verdictOf(flipped(certificate, certificate.length - 300))).toBe('false')
+  expect(await verdictOf(`${certificate} `)).toBe('unreadable')
+  expect(await verdictOf(foreign)).toBe('unknown_key')
 })
 
 test('a paper stays authentic after the bank has a new key', async () => {

@@ -4,9 +4,16 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { type Receipt, receiptCsv } from '@finanzas/contract/papers/receipt.ts'
+import { certificateCsv } from '@finanzas/contract/papers/certificate.ts'
 import { statementCsv } from '@finanzas/contract/papers/csv.ts'
 import { writePdf } from './write.ts'
-import { exampleReceipt, exampleStatement, readPdf, statementRow } from '#papers/testing/papers.ts'
+import {
+  exampleCertificate,
+  exampleReceipt,
+  exampleStatement,
+  readPdf,
+  statementRow,
+} from '#papers/testing/papers.ts'
 
 const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 const rows = (count: number) => Array.from({ length: count }, (_, index) => statementRow(index + 1))
@@ -124,6 +131,28 @@ test.for<[string, Partial<Receipt>, string[]]>([
   const { text } = await receiptOf(part)
 
   for (const word of words) expect(text).toContain(word)
+})
+
+test('a certificate of the balance states whose account it is, the figure and its time', async () => {
+  const { text, attachments } = await readPdf(
+    writePdf(certificateCsv({ ...exampleCertificate(), signature })),
+  )
+
+  for (const words of [
+    'Certificado de saldo',
+    'El banco certifica este saldo',
+    '$16,382.79 USD',
+    '1 de diciembre de 2026, 9:30 a. m. (hora de Bogotá)',
+    'Cliente Laura Restrepo (nombre declarado) laura@banco.example',
+    'CC 1032456789',
+    '4821 9033 7771',
+    'No incluye los gastos que el cliente anota por su cuenta.',
+    'https://banco.example/verificar',
+    'Para verificar este certificado',
+    signature.value.slice(0, 64),
+  ])
+    expect(text).toContain(words)
+  expect(Object.keys(attachments ?? {})).toEqual(['certificado-de-saldo-2026-12-01.csv'])
 })
 
 test('the words of customers never begin at the margin, where the bank’s labels are', async () => {

@@ -9705,7 +9705,7 @@ grant execute on function ledger.check_clearing_files(integer, integer) to servi
 
 -- supabase/schemas/papers/functions.sql
 
--- Papers: the signed monthly statement and the signed receipt.
+-- Papers: the signed monthly statement, the signed receipt and the signed certificate of the balance.
 -- Uses: money, orders.
 -- Promises: papers have no table. A paper shows the journal up to an entry that it names, and can be made again with
 -- the same bytes.
@@ -9882,6 +9882,19 @@ $$;
 comment on function private.require_paper_reason(text) is
   'Raises PT422 if the reason why staff make a paper is not one of the known reasons.';
 
+create function private.paper_holder(customer uuid) returns table (
+  full_name text, typed_name text, email text, account_number text, document_kind text, document_number text
+)
+  language sql stable security definer
+  set search_path = ''
+begin atomic
+  select
+    h.full_name, btrim(u.raw_user_meta_data ->> 'full_name'), u.email, h.account_number, h.document_kind, h.document_number
+  from auth.users u left join public.account_holders h on h.user_id = u.id where u.id = paper_holder.customer;
+end;
+comment on function private.paper_holder(uuid) is
+  'Returns the names and numbers of the holder for a paper, or no row for a closed account. `full_name` is null if the bank has not verified the name.';
+
 create function public.issue_statement(user_id uuid, month date, reason text) returns json
   language plpgsql security definer
   set search_path = ''
@@ -9894,15 +9907,7 @@ begin
   if (month between '0001-01-01' and '9999-12-31') is not true then
     raise exception 'El mes no es válido.' using errcode = 'PT422';
   end if;
-  select json_build_object(
-    'full_name', h.full_name,
-    'typed_name', btrim(u.raw_user_meta_data ->> 'full_name'),
-    'email', u.email,
-    'account_number', h.account_number,
-    'document_kind', h.document_kind,
-    'document_number', h.document_number
-  ) into holder
-  from auth.users u join public.account_holders h on h.user_id = u.id where u.id = issue_statement.user_id;
+  select to_json(h) into holder from private.paper_holder(issue_statement.user_id) h;
   perform private.record_audit('issue_statement', user_id, null, jsonb_build_object(
     'month', to_char(month, 'YYYY-MM'), 'reason', reason
   ));
@@ -10084,12 +10089,12 @@ begin
   end if;
   given.account := customer;
   select
-    coalesce(h.full_name, btrim(u.raw_user_meta_data ->> 'full_name')), h.full_name is not null, u.email,
+    coalesce(h.full_name, h.typed_name), h.full_name is not null, h.email,
     h.account_number, h.document_kind, h.document_number
   into
     given.holder_name, given.holder_is_verified, given.holder_email,
     given.holder_account_number, given.holder_document_kind, given.holder_document_number
-  from auth.users u left join public.account_holders h on h.user_id = u.id where u.id = customer;
+  from private.paper_holder(customer) h;
   given.transaction_id := posted.transaction_id;
   given.seq := posted.seq;
   given.type := case when posted.delta > 0 then 'deposit' else 'expense' end;
@@ -10118,6 +10123,84 @@ $$;
 comment on function public.receipt(uuid, uuid, bigint, text) is
   'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the text that the payer wrote. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer and one of the reasons of private.paper_reasons, which adds an audit entry with the reason. Any other caller who does so is refused (42501). Raises PT422 for an unknown reason, and PT404 for an unknown transaction or entry.';
 grant execute on function public.receipt(uuid, uuid, bigint, text) to authenticated;
+
+-- Certificates of the balance, signed like a statement (docs/decisions/0114).
+
+create type public.balance_certificate as (
+  account uuid,
+  holder_name text,
+  holder_is_verified boolean,
+  holder_email text,
+  holder_account_number text,
+  holder_document_kind text,
+  holder_document_number text,
+  booked numeric,
+  certified_at timestamptz,
+  seq bigint,
+  hash text,
+  is_current boolean
+);
+comment on type public.balance_certificate is 'The facts about an account that a certificate of the balance states.';
+comment on column public.balance_certificate.account is 'Id of the customer.';
+comment on column public.balance_certificate.holder_name is 'The holder''s verified name, or the name that the customer typed; null if the customer gave no name.';
+comment on column public.balance_certificate.holder_is_verified is 'Whether the bank verified the holder''s name; null for a closed account.';
+comment on column public.balance_certificate.holder_email is 'The customer''s e-mail address; null for a closed account.';
+comment on column public.balance_certificate.holder_account_number is 'The number of the customer''s account, twelve digits; null for a closed account.';
+comment on column public.balance_certificate.holder_document_kind is 'Kind of the holder''s identity document; null until staff enter the document, and for a closed account.';
+comment on column public.balance_certificate.holder_document_number is 'Number of the holder''s identity document; null until staff enter it, and for a closed account.';
+comment on column public.balance_certificate.booked is 'The balance according to the bank in units of currency: the sum of the entries that are not notes of the customer.';
+comment on column public.balance_certificate.certified_at is 'Time at which the balance was read.';
+comment on column public.balance_certificate.seq is 'Number of the last entry that the balance takes into account; 0 without entries.';
+comment on column public.balance_certificate.hash is 'The hash of this entry in hex; 64 zeros without entries.';
+comment on column public.balance_certificate.is_current is 'Whether the bank has recorded nothing after this entry.';
+
+create function public.balance_certificate(
+  user_id uuid default null, until_seq bigint default null, reason text default null
+) returns public.balance_certificate
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  customer constant uuid := coalesce(balance_certificate.user_id, me);
+  given public.balance_certificate;
+begin
+  if customer is distinct from me then
+    perform private.require_opened(customer);
+    perform private.require_paper_reason(reason);
+  end if;
+  select
+    coalesce(h.full_name, h.typed_name), h.full_name is not null, h.email,
+    h.account_number, h.document_kind, h.document_number
+  into
+    given.holder_name, given.holder_is_verified, given.holder_email,
+    given.holder_account_number, given.holder_document_kind, given.holder_document_number
+  from private.paper_holder(customer) h;
+  given.account := customer;
+  given.certified_at := statement_timestamp();
+  -- One query, so that an entry that is posted meanwhile counts in all columns or in none.
+  select
+    coalesce(sum(j.delta) filter (where not j.is_note and j.seq <= l.seq), 0), l.seq, l.hash,
+    coalesce(bool_and(j.is_note or j.seq <= l.seq), true)
+  into given.booked, given.seq, given.hash, given.is_current
+  from (
+    select coalesce(max(e.seq), 0) as seq, coalesce(encode((array_agg(e.hash order by e.seq desc))[1], 'hex'), repeat('0', 64)) as hash
+    from (
+      select k.seq, k.hash from ledger.journal k
+      where k.user_id = customer and (until_seq is null or k.seq <= until_seq) order by k.seq desc limit 1
+    ) e
+  ) l
+  left join ledger.journal j on j.user_id = customer
+  group by l.seq, l.hash;
+  if customer is distinct from me then
+    perform private.record_audit('issue_balance_certificate', customer, null, jsonb_build_object('reason', reason));
+  end if;
+  return given;
+end
+$$;
+comment on function public.balance_certificate(uuid, bigint, text) is
+  'Returns the balance of the caller''s own account according to the bank, which the customer''s own notes do not change, with the names and numbers of the holder. With until_seq, returns the balance after this entry, so that an issued certificate can be verified. An administrator whose session has opened the customer''s page may name the customer and one of the reasons of private.paper_reasons, which adds an audit entry with the reason. Any other caller who does so is refused (42501). Raises PT422 for an unknown reason.';
+grant execute on function public.balance_certificate(uuid, bigint, text) to authenticated;
 
 -- supabase/schemas/acts/functions/roles.sql
 

@@ -1,16 +1,12 @@
 /** The page can verify downloaded statements and receipts. */
 import { readFile } from 'node:fs/promises'
-import { type Download, type Page, expect } from '@playwright/test'
+import { type Download, type Locator, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
 import { historyRow } from './screens.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
-async function download(
-  page: Page,
-  name: string,
-  part = main(page),
-): Promise<{ file: Download; bytes: Buffer }> {
+async function download(page: Page, name: string, part: Locator): Promise<{ file: Download; bytes: Buffer }> {
   const coming = page.waitForEvent('download')
   await part.getByRole('button', { name }).click()
   const file = await coming
@@ -39,8 +35,9 @@ test('the page confirms a downloaded statement and refutes an altered copy', asy
   ])
   await expect(main(page).getByRole('row')).toContainText(['Registro', 'Nómina', 'Mercado'])
 
-  const paper = await download(page, 'Descargar PDF')
-  const sheet = await download(page, 'Descargar CSV')
+  const statement = page.getByRole('region', { name: /^Extracto de/ })
+  const paper = await download(page, 'Descargar PDF', statement)
+  const sheet = await download(page, 'Descargar CSV', statement)
 
   expect(paper.file.suggestedFilename()).toMatch(/^extracto-\d{4}-\d\d\.pdf$/)
   expect(paper.bytes.subarray(0, 8).toString()).toBe('%PDF-1.7')
@@ -68,12 +65,23 @@ test('the page confirms a downloaded statement and refutes an altered copy', asy
   await expect(verdict).toContainText(
     `Banco: Banco Finanzas. Cliente: ${person.fullName} (nombre declarado) · ${person.email}.`,
   )
+  const certificate = await download(
+    page,
+    'Descargar PDF',
+    page.getByRole('region', { name: 'Certificado de saldo' }),
+  )
+  expect(certificate.file.suggestedFilename()).toMatch(/^certificado-de-saldo-\d{4}-\d\d-\d\d\.pdf$/)
+  await verify('certificado.pdf', certificate.bytes)
+  await expect(verdict).toContainText('El certificado es auténtico')
+  await expect(verdict).toContainText('Saldo según el banco: $1,250.50')
   const forged = Buffer.from(paper.bytes)
   forged[forged.length - 300] = (forged[forged.length - 300] ?? 0) ^ 1
   await verify('otro.pdf', forged)
   await expect(verdict).toHaveText(/^No es auténtico: la firma del banco no es la de este texto/)
   await verify('otra-version.pdf', Buffer.concat([paper.bytes, Buffer.from('\n%%EOF\n')]))
-  await expect(verdict).toHaveText(/^No es un extracto ni un comprobante de este banco tal como se descargó/)
+  await expect(verdict).toHaveText(
+    /^No es un extracto, comprobante ni certificado de este banco tal como se descargó/,
+  )
 })
 
 test(
@@ -139,6 +147,6 @@ test('a visitor without an account can verify a statement without sending the st
   await expect(verdict).toContainText('Es auténtico: lo firmó el banco y nadie lo cambió.')
   await expect(verdict).toContainText('$1,250.50')
   await verify(Buffer.concat([paper, Buffer.from('\n%%EOF\n')]))
-  await expect(verdict).toContainText('No es un extracto ni un comprobante')
+  await expect(verdict).toContainText('No es un extracto, comprobante ni certificado')
   expect(sent).toEqual([])
 })

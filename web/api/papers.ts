@@ -3,12 +3,12 @@ import type { PaperFormat } from '@finanzas/contract/wire/configuration.ts'
 import { invokeFunction } from './functions.ts'
 
 /** A paper. Staff also name its owner, a customer, and the reason. */
-export type AskedPaper = ({ month: string } | { transaction_id: string }) & {
+export type AskedPaper = ({ month: string } | { transaction_id: string } | { certificate: 'balance' }) & {
   user_id?: string
   reason?: PaperReason
 }
 
-/** Fetches a statement or receipt, which the bank writes and signs. Throws a `FunctionRefusal`. */
+/** Fetches a paper, which the bank writes and signs. Throws a `FunctionRefusal`. */
 export async function issuedPaper(asked: AskedPaper, format: PaperFormat): Promise<Blob> {
   const answer = await invokeFunction('statement', { ...asked, format })
   if (answer instanceof Blob) return answer

@@ -17,6 +17,19 @@ export const statementPageCopy = {
   fileName: (month: string, kind: 'pdf' | 'csv') => `extracto-${month}.${kind}`,
   downloadFailedTitle: 'No se pudo descargar el extracto',
   downloadFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
+  certificate: {
+    title: 'Certificado de saldo',
+    about:
+      'Dice cuánto tiene tu cuenta según el banco en este momento, sin tus anotaciones. El banco lo firma, y cualquiera lo puede verificar.',
+    fileName: (day: string, kind: 'pdf' | 'csv') => `certificado-de-saldo-${day}.${kind}`,
+    failedTitle: 'No se pudo descargar el certificado',
+    holds: 'El certificado es auténtico: lo firmó el banco, y coincide con tu libro.',
+    period: (facts: { money: string; issued: string }) =>
+      `Saldo según el banco: ${facts.money}, el ${facts.issued}`,
+    unsigned:
+      'No lleva la firma del banco. El saldo y la huella coinciden con tu libro; el cliente y la fecha de emisión no se pueden comparar.',
+    partOfMonth: 'Después de emitirlo, el banco registró otros movimientos.',
+  },
   none: 'No tienes movimientos con fecha de este mes.',
   basis: 'Por la fecha de cada movimiento, con los mismos saldos de tu Resumen.',
   origin:
@@ -24,12 +37,12 @@ export const statementPageCopy = {
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
   recorded: (day: string) => `registrado el ${day}`,
   showAll: (rows: number) => `Mostrar los ${countOf(rows)} registros`,
-  verifyTitle: 'Verificar un extracto o comprobante',
+  verifyTitle: 'Verificar un extracto, comprobante o certificado',
   verifyText: 'Se comprueba la firma del banco y se compara con tu libro registro por registro.',
   wholeLedger: 'Libro completo (para verificar)',
   wholeLedgerText:
     'Todos los registros en el orden en que el banco los hizo, con sus huellas, vienen en la descarga de tus datos.',
-  formats: 'Un extracto o comprobante tuyo en PDF o CSV, tal como se descargó',
+  formats: 'Un extracto, comprobante o certificado tuyo en PDF o CSV, tal como se descargó',
   holds: 'El extracto es auténtico: lo firmó el banco, y coincide con tu libro.',
   period: (month: string) => `Periodo: ${month}`,
   signed: (facts: { bankName: string; customer: string; period: string; currency: string }) =>
@@ -60,10 +73,11 @@ export const statementPageCopy = {
     head: 'No coincide: su huella no es la de tu libro.',
     opening: 'No coincide: su saldo inicial no es el de tu libro.',
     notes: 'No coincide: sus anotaciones no suman lo que suman en tu libro.',
+    booked: 'No coincide: su saldo no es el que el banco tenía en tu libro.',
     row: (seq: number) => `No coincide: el registro ${countOf(seq)} no es lo que dice tu libro.`,
   },
   unreadable:
-    'No es un extracto ni un comprobante de este banco tal como se descargó: es otro archivo, o lo cambiaron.',
+    'No es un extracto, comprobante ni certificado de este banco tal como se descargó: es otro archivo, o lo cambiaron.',
   tooLarge: 'El archivo es demasiado grande para ser un extracto.',
   insecure: 'El navegador solo comprueba firmas en una página segura, con https.',
   verifyFailed: 'No se pudo comparar con tu libro. Inténtalo de nuevo.',

@@ -1,4 +1,3 @@
-import { Download, FileText } from 'lucide-react'
 import { filedAs, statementCopy } from '@finanzas/contract/papers/copy.ts'
 import {
   type Statement,
@@ -7,22 +6,16 @@ import {
   isLate as isRowLate,
 } from '@finanzas/contract/papers/statement.ts'
 import { totalsOf } from '@finanzas/contract/papers/totals.ts'
-import { showRefusal } from '#api/refusals.ts'
 import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
 import { formatMonthAndYear } from '#ui/format/months.ts'
-import { failureMessage } from '#ui/lazy/lazy.ts'
 import { displayedMinor, signedMinor } from '#amounts/amounts.ts'
 import { MoneyText } from '#amounts/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { useFirstRows } from '#ui/use-first-rows.ts'
 import { Card } from '#ui/card.tsx'
-import { saveFile } from '#ui/save-file.ts'
-import { issuedPaper } from '#api/papers.ts'
-import { configuration } from '#api/configuration.ts'
-import type { PaperFormat } from '@finanzas/contract/wire/configuration.ts'
-import { useTask } from '#ui/use-task.ts'
 import { Cell, Row, Table } from '#ui/table.tsx'
 import { statementPageCopy as copy } from './copy.ts'
+import { FileButtons } from './file-buttons.tsx'
 
 const rowsAtFirst = 100
 
@@ -35,13 +28,7 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
   return (
     <Card
       title={statementCopy.title(formatMonthAndYear(month))}
-      action={
-        <div className="-mr-3 flex flex-wrap">
-          {configuration().paperFormats.map((format) => (
-            <FileButton key={format} kind={format} month={month} />
-          ))}
-        </div>
-      }
+      action={<FileButtons asked={{ month }} fileName={(format) => copy.fileName(month, format)} />}
     >
       <div className="p-4 sm:p-6">
         <Totals statement={statement} />
@@ -152,26 +139,5 @@ function Entry({ row, isLate }: { row: StatementRow; isLate: boolean }) {
         <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
       </Cell>
     </Row>
-  )
-}
-
-const icons = { pdf: FileText, csv: Download } as const
-
-/** Button that downloads the statement, which the bank writes and signs. */
-function FileButton({ kind, month }: { kind: PaperFormat; month: string }) {
-  const { isBusy, run } = useTask((error) => {
-    const refusals = { otherwise: failureMessage(error, copy.downloadFailedText) }
-    showRefusal(error, { name: 'statement file', title: copy.downloadFailedTitle, refusals })
-  })
-  const download = async () => {
-    saveFile(copy.fileName(month, kind), await issuedPaper({ month }, kind))
-  }
-  const Icon = icons[kind]
-  return (
-    <Button variant="quiet" size="small" className="min-h-11" isBusy={isBusy} onClick={() => run(download)}>
-      {!isBusy && <Icon aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
-      <span className="sr-only">{copy.download}</span>
-      {copy[kind]}
-    </Button>
   )
 }

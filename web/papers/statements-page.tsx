@@ -11,6 +11,7 @@ import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { statementPageCopy as copy } from './copy.ts'
+import { CertificateCard } from './certificate-card.tsx'
 import { StatementCard } from './statement-card.tsx'
 import { firstDateQuery, statementQuery } from './statements.ts'
 import './statements.css'
@@ -68,9 +69,14 @@ export function StatementsPage() {
         ) : (
           <UnreadCard query={statement} loading={copy.loading} message={copy.unread} />
         )}
-        {/* This card appears only after the statement above it, because the statement would otherwise move the card
-            when it loads. */}
-        {!statement.isPending && <VerifyCard />}
+        {/* These cards appear only after the statement above them, because the statement would otherwise move them when
+            it loads. */}
+        {!statement.isPending && (
+          <>
+            <CertificateCard />
+            <VerifyCard />
+          </>
+        )}
       </div>
     </>
   )

@@ -1,7 +1,9 @@
 import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { isCertificate } from '@finanzas/contract/papers/certificate.ts'
 import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/papers/copy.ts'
+import { timeInWords } from '@finanzas/contract/papers/facts.ts'
 import { particularsInWords } from '@finanzas/contract/papers/particulars.ts'
-import { type Receipt, declaredBy, isReceipt } from '@finanzas/contract/papers/receipt.ts'
+import { type Paper, type Receipt, declaredBy, isReceipt } from '@finanzas/contract/papers/receipt.ts'
 import { formatDateWithYear, noonInBogota } from '#ui/format/dates.ts'
 import { displayedMoney } from '#amounts/amounts.ts'
 import { statementPageCopy as copy } from './copy.ts'
@@ -20,8 +22,7 @@ function inWords(verdict: Verdict): Result {
   const { document, signature, ledger } = verdict
   if (!ledger.holds)
     return refused(ledger.fault === 'row' ? copy.faults.row(ledger.seq) : copy.faults[ledger.fault])
-  const isOne = isReceipt(document)
-  const words = isOne ? copy.receipt : copy
+  const words = wordsOf(document)
   const partly = ledger.isWhole ? [] : [words.partOfMonth]
   if (signature === 'unsigned')
     return {
@@ -40,17 +41,34 @@ function inWords(verdict: Verdict): Result {
       copy.signed({
         bankName,
         customer,
-        period: isOne
-          ? copy.receipt.period(displayedReceipt(document))
-          : copy.period(monthInWords(document.month)),
+        period: periodOf(document),
         currency: statementCopy.currencies[currency],
       }),
-      ...(isOne && document.transfer !== null ? [receiptCopy.transfer.inWords(document.transfer)] : []),
+      ...(isReceipt(document) && document.transfer !== null
+        ? [receiptCopy.transfer.inWords(document.transfer)]
+        : []),
       ...[particularsInWords(document.particulars)].filter(Boolean),
       declaredBy(document),
       ...partly,
     ],
   }
+}
+
+function wordsOf(document: Paper) {
+  if (isCertificate(document)) return copy.certificate
+  return isReceipt(document) ? copy.receipt : copy
+}
+
+function periodOf(document: Paper): string {
+  const { currency, issuedAt } = document
+  if (isCertificate(document))
+    return copy.certificate.period({
+      money: displayedMoney(numberFromMinor(document.bookedMinor), currency),
+      issued: timeInWords(issuedAt),
+    })
+  return isReceipt(document)
+    ? copy.receipt.period(displayedReceipt(document))
+    : copy.period(monthInWords(document.month))
 }
 
 function displayedReceipt({ type, amountMinor, currency, day, state }: Receipt) {

@@ -3,9 +3,11 @@
  * the first file.
  */
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/papers/check.ts'
+import { checkCertificate, isCertificate } from '@finanzas/contract/papers/certificate.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { verifyFile } from '@finanzas/contract/papers/file.ts'
 import {
+  type Paper,
   type Receipt,
   type ReceiptAnswer,
   checkReceipt,
@@ -16,7 +18,6 @@ import {
   readStatementKeys,
   statementKeysPath,
 } from '@finanzas/contract/papers/signature.ts'
-import type { Statement } from '@finanzas/contract/papers/statement.ts'
 import { missingRowCode } from '#api/error-codes.ts'
 import { backend } from '#api/client.ts'
 import { unwrap } from '#api/unwrap.ts'
@@ -25,7 +26,7 @@ import { bankOfPage, readStatement } from './statements.ts'
 export type Verdict =
   | {
       readonly signature: 'valid' | 'unsigned'
-      readonly document: Statement | Receipt
+      readonly document: Paper
       readonly ledger: LedgerVerdict
     }
   /** The ledger is compared only if the signature is valid. */
@@ -53,7 +54,12 @@ async function readPublishedKeys(): Promise<StatementKeys> {
   return keys
 }
 
-async function compare(document: Statement | Receipt): Promise<LedgerVerdict> {
+async function compare(document: Paper): Promise<LedgerVerdict> {
+  if (isCertificate(document)) {
+    const client = await backend()
+    const answer = unwrap(await client.rpc('balance_certificate', { until_seq: document.lastSeq }))
+    return checkCertificate(document, answer, bankOfPage())
+  }
   if (isReceipt(document)) return checkReceipt(document, await readReceipt(document), bankOfPage())
   const { month, lastSeq } = document
   return checkStatement(document, await readStatement({ month, untilSeq: lastSeq }), bankOfPage())

@@ -14,6 +14,7 @@ const documentsCopy = {
   statements: 'Tus extractos',
   statement: (month: string) => `Extracto de ${month}`,
   allStatements: 'Todos',
+  certificate: 'Certificado de saldo',
   examples: 'Otros documentos',
   sample: 'Ejemplo',
   samples: [
@@ -68,20 +69,22 @@ function OwnStatements() {
       <ul className="divide-y divide-line">
         {months.slice(0, shownStatements).map((month) => {
           const { to, name } = statementLink(month)
-          return (
-            <li key={month}>
-              <Link
-                to={to}
-                className="flex min-h-14 items-center gap-4 px-4 font-medium hover:bg-sunken sm:px-6"
-              >
-                <FileText aria-hidden="true" className="size-5 shrink-0 text-primary" strokeWidth={1.75} />
-                {documentsCopy.statement(name)}
-              </Link>
-            </li>
-          )
+          return <PaperLink key={month} to={to} name={documentsCopy.statement(name)} />
         })}
+        <PaperLink to="/extractos" name={documentsCopy.certificate} />
       </ul>
     </Card>
+  )
+}
+
+function PaperLink({ to, name }: { to: string; name: string }) {
+  return (
+    <li>
+      <Link to={to} className="flex min-h-14 items-center gap-4 px-4 font-medium hover:bg-sunken sm:px-6">
+        <FileText aria-hidden="true" className="size-5 shrink-0 text-primary" strokeWidth={1.75} />
+        {name}
+      </Link>
+    </li>
   )
 }
 

@@ -303,6 +303,7 @@ async function call(
           email: 'ana@banco.example',
           particulars: { accountNumber: '4821 9033 7771' },
         }),
+      readCertificate: () => Promise.reject(new Error('No certificate is expected.')),
       recordStatement: () => Promise.reject(new Error('No statement for a customer is expected.')),
       readStatement: ({ month }) => Promise.resolve(emptyMonth(month)),
       readReceipt: () => Promise.reject(new Error('No receipt is expected.')),

@@ -12,7 +12,7 @@ import {
 } from '@finanzas/contract/wire/functions.ts'
 import { FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
 import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
-import { issueReceipt, issueStatement } from './statement.ts'
+import { issueCertificate, issueReceipt, issueStatement } from './statement.ts'
 
 /** A call whose body has been read: the action's name for the log and the audit log, and the work to do. */
 type Operation = {
@@ -76,6 +76,12 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
         action: 'issue_statement',
         target: asked.user_id,
         run: () => runtime.inTurn(() => issueStatement(asked, runtime)),
+      }
+    if ('certificate' in asked)
+      return {
+        action: 'issue_balance_certificate',
+        target: asked.user_id,
+        run: () => runtime.inTurn(() => issueCertificate(asked, runtime)),
       }
     return {
       action: 'issue_receipt',

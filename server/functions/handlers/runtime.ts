@@ -6,9 +6,11 @@ import type {
   ChangeEmail,
   CreateTransaction,
   CreateUser,
+  IssueCertificate,
   IssueMonth,
   IssueReceipt,
 } from '@finanzas/contract/wire/functions.ts'
+import type { CertificateAnswer } from '@finanzas/contract/papers/certificate.ts'
 import type { BankParticulars, Particulars } from '@finanzas/contract/papers/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/papers/receipt.ts'
 import type { SigningKey } from '@finanzas/contract/papers/signature.ts'
@@ -68,10 +70,12 @@ export type FunctionRuntime = {
   readStatement(asked: Pick<IssueMonth, 'month' | 'user_id'>, place: PagePlace): Promise<StatementAnswer>
   /** Returns the answer of `public.receipt`. */
   readReceipt(asked: IssueReceipt): Promise<ReceiptAnswer>
+  /** Returns the answer of `public.balance_certificate`. */
+  readCertificate(asked: IssueCertificate): Promise<CertificateAnswer>
   /** Returns the key with which the bank signs statements, or `null` if the bank has no key. */
   openStatementKey(): Promise<SigningKey | null>
   /**
-   * Writes the PDF of a signed statement or receipt, and signs it. `null` on a hosted project, which issues only CSV
+   * Writes the PDF of a signed paper, and signs it. `null` on a hosted project, which issues only CSV
    * files (docs/decisions/0106).
    */
   readonly writePdf: ((csv: string, key: SigningKey) => Promise<Uint8Array<ArrayBuffer>>) | null

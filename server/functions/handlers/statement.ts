@@ -1,11 +1,12 @@
 /**
- * Issues a statement of one month, or a receipt for one transaction, both signed by the bank. The signed data comes from
+ * Issues a statement of one month, a receipt for one transaction, or a certificate of the balance, signed by the bank. The signed data comes from
  * the bank's settings and from database reads with the caller's rights. The client sends only the month or the
  * transaction's id, and the format; an administrator also sends the customer and the reason.
  */
 import type { PaperFormat } from '@finanzas/contract/wire/configuration.ts'
-import type { IssueMonth, IssueReceipt } from '@finanzas/contract/wire/functions.ts'
+import type { IssueCertificate, IssueMonth, IssueReceipt } from '@finanzas/contract/wire/functions.ts'
 import { pdfRowsMax, statementCharactersMax } from '@finanzas/contract/limits.ts'
+import { certificateCsv, certificateOf } from '@finanzas/contract/papers/certificate.ts'
 import { statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { statementCsv } from '@finanzas/contract/papers/csv.ts'
 import { receiptCsv, receiptOf } from '@finanzas/contract/papers/receipt.ts'
@@ -54,6 +55,15 @@ export async function issueReceipt(
   const key = await openKey(format, runtime)
   const issued = { ...runtime.bank, issuedAt: bogotaMinute(new Date().toISOString()) }
   return paperOf(receiptCsv(receiptOf(await runtime.readReceipt(asked), issued)), format, { runtime, key })
+}
+
+export async function issueCertificate(
+  { format, ...asked }: IssueCertificate & { readonly format: PaperFormat },
+  runtime: FunctionRuntime,
+): Promise<Paper> {
+  const key = await openKey(format, runtime)
+  const certificate = certificateOf(await runtime.readCertificate(asked), runtime.bank)
+  return paperOf(certificateCsv(certificate), format, { runtime, key })
 }
 
 async function paperOf(

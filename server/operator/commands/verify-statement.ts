@@ -1,19 +1,19 @@
 /**
- * `npm run verify-statement FILE`: exits with code 0 if the bank signed the statement or receipt (PDF or CSV) and the
+ * `npm run verify-statement FILE`: exits with code 0 if the bank signed the statement, receipt or certificate (PDF or CSV) and the
  * document matches the journal. Otherwise exits with code 1. With `--key`, the command does not open a bank and checks
  * only the signature.
  */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { checkStatement } from '@finanzas/contract/papers/check.ts'
+import { checkCertificate, isCertificate } from '@finanzas/contract/papers/certificate.ts'
+import { type LedgerVerdict, checkStatement } from '@finanzas/contract/papers/check.ts'
 import { verifyFile } from '@finanzas/contract/papers/file.ts'
-import { type Receipt, checkReceipt, declaredBy, isReceipt } from '@finanzas/contract/papers/receipt.ts'
+import { type Paper, checkReceipt, declaredBy, isReceipt } from '@finanzas/contract/papers/receipt.ts'
 import {
   type SignatureVerdict,
   type StatementKeys,
   readStatementKeys,
 } from '@finanzas/contract/papers/signature.ts'
-import type { Statement } from '@finanzas/contract/papers/statement.ts'
 import type { Config } from '#settings/config.ts'
 import {
   type Outcome,
@@ -34,7 +34,7 @@ await runCommandLine(
   },
   async ({ values: { key }, positionals: [name, ...others] }, config) => {
     refuseWords(others)
-    if (name === undefined) throw new WrongUsage('Falta el archivo del extracto o comprobante.')
+    if (name === undefined) throw new WrongUsage('Falta el archivo del extracto, comprobante o certificado.')
     const isGiven = name === standardStream
     const path = isGiven ? 'La entrada estándar' : pathOfFile(name)
     const keysPath = key === undefined ? null : pathOfFile(key)
@@ -43,7 +43,7 @@ await runCommandLine(
       keysPath === null ? runCommand(config, 'read-statement-keys', {}) : keysOf(keysPath)
     const verified = await verifyFile(bytes, readKeys)
     if (verified === null) {
-      const sentence = `${path} NO ES un extracto ni un comprobante tal como se descargó: es otro archivo, o lo cambiaron.`
+      const sentence = `${path} NO ES un extracto, comprobante ni certificado tal como se descargó: es otro archivo, o lo cambiaron.`
       return { sentences: [sentence], result: { holds: false, fault: 'unreadable' }, isGood: false }
     }
     if (verified.signature === 'false' || verified.signature === 'unknown_key')
@@ -64,11 +64,7 @@ async function keysOf(path: string): Promise<StatementKeys> {
 }
 
 /** The document is `null` for a PDF, which is not read if its signature is not valid. */
-function refused(
-  document: Statement | Receipt | null,
-  signature: 'false' | 'unknown_key',
-  path: string,
-): Outcome {
+function refused(document: Paper | null, signature: 'false' | 'unknown_key', path: string): Outcome {
   const why =
     signature === 'false'
       ? 'la firma no es la de este archivo, que fue cambiado'
@@ -81,7 +77,7 @@ function refused(
 }
 
 /** Returns the output for a check with `--key`. */
-function unopened(document: Statement | Receipt, signature: 'valid' | 'unsigned'): Outcome {
+function unopened(document: Paper, signature: 'valid' | 'unsigned'): Outcome {
   const isGood = signature === 'valid'
   return {
     sentences: isGood
@@ -98,31 +94,11 @@ function unopened(document: Statement | Receipt, signature: 'valid' | 'unsigned'
 }
 
 async function compared(
-  document: Statement | Receipt,
+  document: Paper,
   signature: Exclude<SignatureVerdict, 'false' | 'unknown_key'>,
   config: Config,
 ): Promise<Outcome> {
-  const { account } = document
-  const bank = { bankName: config.brandName, currency: config.displayCurrency }
-  const verdict = isReceipt(document)
-    ? checkReceipt(
-        document,
-        await runCommand(config, 'read-receipt', {
-          account,
-          transaction: document.transaction,
-          seq: document.seq,
-        }),
-        bank,
-      )
-    : checkStatement(
-        document,
-        await runCommand(config, 'read-statement', {
-          account,
-          month: document.month,
-          untilSeq: document.lastSeq,
-        }),
-        bank,
-      )
+  const verdict = await ledgerVerdict(document, config)
   const isGood = verdict.holds && signature === 'valid'
   return {
     sentences: sentencesOf(verdict, document),
@@ -131,9 +107,26 @@ async function compared(
   }
 }
 
-/** Returns the fields that identify the document in the command's JSON output. */
-function idsOf(document: Statement | Receipt): object {
+async function ledgerVerdict(document: Paper, config: Config): Promise<LedgerVerdict> {
   const { account } = document
+  const bank = { bankName: config.brandName, currency: config.displayCurrency }
+  if (isCertificate(document)) {
+    const asked = { account, untilSeq: document.lastSeq }
+    return checkCertificate(document, await runCommand(config, 'read-certificate', asked), bank)
+  }
+  if (isReceipt(document)) {
+    const { transaction, seq } = document
+    const answer = await runCommand(config, 'read-receipt', { account, transaction, seq })
+    return checkReceipt(document, answer, bank)
+  }
+  const asked = { account, month: document.month, untilSeq: document.lastSeq }
+  return checkStatement(document, await runCommand(config, 'read-statement', asked), bank)
+}
+
+/** Returns the fields that identify the document in the command's JSON output. */
+function idsOf(document: Paper): object {
+  const { account } = document
+  if (isCertificate(document)) return { account, issuedAt: document.issuedAt }
   return isReceipt(document)
     ? { account, transaction: document.transaction }
     : { account, month: document.month }

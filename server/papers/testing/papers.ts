@@ -2,8 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { getDocumentProxy } from 'unpdf'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
+import {
+  type BalanceCertificate,
+  certificateCsv,
+  isCertificate,
+} from '@finanzas/contract/papers/certificate.ts'
 import { statementCsv } from '@finanzas/contract/papers/csv.ts'
-import { type Receipt, receiptCsv } from '@finanzas/contract/papers/receipt.ts'
+import { type Paper, type Receipt, isReceipt, receiptCsv } from '@finanzas/contract/papers/receipt.ts'
 import {
   type SigningKey,
   newSigningKey,
@@ -96,12 +101,17 @@ export function exampleReceipt(part: Partial<Receipt> = {}): Receipt {
   }
 }
 
-/** Returns the signed PDF of a statement or receipt. */
-export async function signedPdf(
-  paper: Statement | Receipt,
-  key: SigningKey,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const csv = 'transaction' in paper ? receiptCsv(paper) : statementCsv(paper)
+export function exampleCertificate(part: Partial<BalanceCertificate> = {}): BalanceCertificate {
+  return { ...common, bookedMinor: 1_638_279 as MinorUnits, lastSeq: 15, ...part }
+}
+
+/** Returns the signed PDF of a paper. */
+export async function signedPdf(paper: Paper, key: SigningKey): Promise<Uint8Array<ArrayBuffer>> {
+  const csv = isCertificate(paper)
+    ? certificateCsv(paper)
+    : isReceipt(paper)
+      ? receiptCsv(paper)
+      : statementCsv(paper)
   return signPdf(writePdf(await signCsv(csv, key)), key)
 }
 

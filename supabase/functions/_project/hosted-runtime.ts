@@ -3,6 +3,7 @@
  * API on behalf of the caller. For users and passwords, the runtime calls the authentication service.
  */
 import { openSigningKey } from '@finanzas/contract/papers/signature.ts'
+import type { CertificateAnswer } from '@finanzas/contract/papers/certificate.ts'
 import {
   type HolderAnswer,
   type HolderRow,
@@ -69,6 +70,10 @@ export function hostedRuntime(project: Project, authorization: string | null): F
     readStatement: (asked, place) => readStatement(clients(), asked, place),
     async readReceipt(asked) {
       return (await callSql(clients().user.rpc('receipt', asked))) as ReceiptAnswer
+    },
+    async readCertificate({ user_id, reason }) {
+      const asked = clients().user.rpc('balance_certificate', { user_id, reason })
+      return (await callSql(asked)) as CertificateAnswer
     },
     openStatementKey: () =>
       project.statementKey === null ? Promise.resolve(null) : openSigningKey(project.statementKey),

@@ -1,5 +1,10 @@
 // The bank issues monthly statements and signs only data that it has read from its own database.
 import { expect, inject, test } from 'vitest'
+import {
+  type CertificateAnswer,
+  checkCertificate,
+  readCertificateCsv,
+} from '@finanzas/contract/papers/certificate.ts'
 import { checkStatement } from '@finanzas/contract/papers/check.ts'
 import { readStatementCsv } from '@finanzas/contract/papers/csv.ts'
 import { verifyFile } from '@finanzas/contract/papers/file.ts'
@@ -57,7 +62,7 @@ test('a customer can get a signed statement with their name and the entries of t
   expect(checkStatement(statement, data as StatementAnswer, statement)).toMatchObject({ holds: true })
 })
 
-test('a customer can get a statement and a receipt in PDF, whose signature covers the whole file', async () => {
+test('a customer can get each paper in PDF, whose signature covers the whole file', async () => {
   const person = await signUpCustomer()
   const office = (await administrator()).client
   const { body: recorded } = await invoke(office, 'manage-transactions', depositFor(person.id))
@@ -76,6 +81,7 @@ test('a customer can get a statement and a receipt in PDF, whose signature cover
   for (const [asked, facts] of [
     [{ month: thisMonth() }, { closingMinor: 1000 }],
     [{ transaction_id: recorded['id'] }, { amountMinor: 1000 }],
+    [{ certificate: 'balance' }, { bookedMinor: 1000 }],
   ] as const) {
     const pdf = await pdfOf(asked)
     if (pdf === null) throw new Error('No PDF was issued.')
@@ -114,6 +120,9 @@ test('the bank does not sign the caller’s own text or another person’s state
     { month, reason: 'in_person' },
     { transaction_id: crypto.randomUUID(), description: 'Otra' },
     { month: '0000-01' },
+    { certificate: 'income' },
+    { certificate: 'balance', month },
+    { certificate: 'balance', user_id: crypto.randomUUID() },
     { month, format: 'docx' },
     { month, format: null },
     {},
@@ -191,6 +200,44 @@ test('an administrator who has opened a customer’s page can get the customer�
   expect((entries as object[])[0]).toMatchObject({
     action: 'issue_statement',
     after: { month: thisMonth(), reason: 'authority' },
+  })
+})
+
+test('a customer and staff who have opened the customer’s page can get a signed certificate of the balance', async () => {
+  const [person, other] = [await signUpCustomer(), await signUpCustomer()]
+  const office = (await administrator()).client
+  await invoke(office, 'manage-transactions', depositFor(person.id))
+  const asked = { certificate: 'balance' }
+  const owner = { user_id: person.id, reason: 'in_person' }
+  expect((await invoke(other.client, 'statement', { ...asked, ...owner })).status).toBe(403)
+  expect((await invoke(office, 'statement', { ...asked, ...owner })).status).toBe(403)
+  await office.rpc('open_customer', { user_id: person.id })
+
+  const answers = [
+    await invoke(person.client, 'statement', asked),
+    await invoke(office, 'statement', { ...asked, ...owner }),
+  ]
+
+  for (const { status, body } of answers) {
+    const certificate = readCertificateCsv(String(body['csv']))
+    if (certificate === null) throw new Error('This is not a certificate.')
+    expect(status).toBe(200)
+    expect(certificate).toMatchObject({
+      customer: `Ana Pérez (nombre declarado) · ${person.email}`,
+      account: person.id,
+      bookedMinor: 1000,
+    })
+    expect(await checkSignature(certificate, await publishedKeys())).toBe('valid')
+    const { data } = await person.client.rpc('balance_certificate', { until_seq: certificate.lastSeq })
+    expect(checkCertificate(certificate, data as CertificateAnswer, certificate)).toMatchObject({
+      holds: true,
+      isWhole: true,
+    })
+  }
+  const { data: entries } = await office.rpc('audit_of', { user_id: person.id })
+  expect((entries as object[])[0]).toMatchObject({
+    action: 'issue_balance_certificate',
+    after: { reason: 'in_person' },
   })
 })
 

@@ -1,11 +1,11 @@
 export const verifyCopy = {
   documentTitle: (bank: string) => `Verificar un documento - ${bank}`,
-  heading: 'Verifica un extracto o comprobante',
+  heading: 'Verifica un extracto, comprobante o certificado',
   about:
     'Comprueba si el banco firmó un documento y si alguien lo cambió después. No necesitas cuenta. El archivo se lee en tu navegador y no se envía a nadie.',
   choose: 'Elige un archivo',
   orDrop: 'o suéltalo aquí',
-  formats: 'Extracto o comprobante en PDF o CSV, tal como lo emitió el banco',
+  formats: 'Extracto, comprobante o certificado en PDF o CSV, tal como lo emitió el banco',
   reading: 'Leyendo el archivo…',
   holds: 'Es auténtico: lo firmó el banco y nadie lo cambió.',
   compare:
@@ -17,7 +17,7 @@ export const verifyCopy = {
   unknownKey: (bank: string) => `No es auténtico: la clave que lo firmó no es de ${bank}.`,
   unsigned: 'No lleva la firma del banco: aquí no se puede saber si es auténtico. Pide uno firmado.',
   unreadable:
-    'No es un extracto ni un comprobante de un banco tal como se descargó: es otro archivo, o lo cambiaron. Una foto o un papel escaneado no se puede comprobar: pide el archivo.',
+    'No es un extracto, comprobante ni certificado de un banco tal como se descargó: es otro archivo, o lo cambiaron. Una foto o un papel escaneado no se puede comprobar: pide el archivo.',
   tooLarge: 'El archivo es demasiado grande para ser un extracto.',
   insecure: 'El navegador solo comprueba firmas en una página segura, con https.',
   failed: 'No se pudieron leer las claves del banco. Revisa tu conexión e inténtalo de nuevo.',

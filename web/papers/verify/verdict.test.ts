@@ -65,7 +65,7 @@ test.for([
   ],
   ['another balance', signed.replaceAll('23456,00', '23457,00'), 'la firma del banco no es la de este texto'],
   ['no signature', plain, 'No lleva la firma del banco'],
-  ['other bytes', `${signed} `, 'No es un extracto ni un comprobante'],
+  ['other bytes', `${signed} `, 'No es un extracto, comprobante ni certificado'],
 ] as const)('a document with %s is not authentic', async ([, file, reason]) => {
   const { holds, sentences, facts } = await verdict(file)
 

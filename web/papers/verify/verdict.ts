@@ -1,9 +1,11 @@
 /** Decides whether a file is a statement or receipt that this bank signed, without an account and without the journal. */
-import { receiptCopy, monthInWords, statementCopy } from '@finanzas/contract/papers/copy.ts'
+import { type BalanceCertificate, isCertificate } from '@finanzas/contract/papers/certificate.ts'
+import { certificateCopy, receiptCopy, monthInWords, statementCopy } from '@finanzas/contract/papers/copy.ts'
 import { verifyFile } from '@finanzas/contract/papers/file.ts'
 import { particularLabels } from '@finanzas/contract/papers/particulars.ts'
 import { holderFacts, money } from '@finanzas/contract/papers/facts.ts'
 import {
+  type Paper,
   type Receipt,
   declaredBy,
   isReceipt,
@@ -42,16 +44,13 @@ export async function verdictOf(
     holds: true,
     sentences: [
       copy.holds,
-      ...(isReceipt(document) ? [] : [copy.movementsInFile]),
+      ...(isReceipt(document) || isCertificate(document) ? [] : [copy.movementsInFile]),
       ...warningsAboutNotes(document),
       copy.compare,
       copy.signatureOnly(document.issuedAt),
       declaredBy(document),
     ],
-    facts: [
-      ...commonFacts(document),
-      ...(isReceipt(document) ? receiptFacts(document) : statementFacts(document)),
-    ],
+    facts: [...commonFacts(document), ...factsOf(document)],
   }
 }
 
@@ -59,7 +58,7 @@ export function refused(sentence: string): Verdict {
   return { holds: false, sentences: [sentence], facts: [] }
 }
 
-function commonFacts(document: Statement | Receipt): Fact[] {
+function commonFacts(document: Paper): Fact[] {
   const { bankName, particulars, issuedAt } = document
   const { taxNumber } = particulars ?? {}
   return [
@@ -78,7 +77,17 @@ function commonFacts(document: Statement | Receipt): Fact[] {
 /** Number of the signature's digits that the page shows, so that a reader can tell two documents apart. */
 const signatureDigits = 16
 
-function kindOf(document: Statement | Receipt): string {
+function factsOf(document: Paper): Fact[] {
+  if (isCertificate(document)) return certificateFacts(document)
+  return isReceipt(document) ? receiptFacts(document) : statementFacts(document)
+}
+
+function certificateFacts(certificate: BalanceCertificate): Fact[] {
+  return [[statementCopy.booked, money(certificate.bookedMinor, certificate)]]
+}
+
+function kindOf(document: Paper): string {
+  if (isCertificate(document)) return certificateCopy.title
   if (!isReceipt(document)) return copy.facts.statement(monthInWords(document.month))
   const { transfer, type } = document
   return transfer === null

@@ -51,6 +51,7 @@ export const auditCopy = {
   actions: {
     register_transaction: 'Registro de transacción',
     correct_transaction: 'Corrección de transacción',
+    issue_balance_certificate: 'Certificado de saldo para un cliente',
     issue_receipt: 'Comprobante para un cliente',
     issue_statement: 'Extracto para un cliente',
     register_batch: 'Lote de abonos',

@@ -55,6 +55,7 @@ export const customersCopy = {
     about: 'El banco los firma como los que el cliente descarga. El registro dice quién los hizo y por qué.',
     statement: 'Hacer un extracto',
     receipt: 'Hacer un comprobante',
+    certificate: 'Hacer un certificado de saldo',
     month: 'Mes',
     reason: 'Por qué se hace',
     choose: 'Elige un motivo',
@@ -67,6 +68,7 @@ export const customersCopy = {
     doneTitle: 'Documento descargado',
     doneText: 'Quedó en el registro del cliente.',
     statementFile: (month: string, format: string) => `extracto-${month}.${format}`,
+    certificateFile: (day: string, format: string) => `certificado-de-saldo-${day}.${format}`,
     receiptFile: (id: string, format: string) => `comprobante-${id.slice(0, 8)}.${format}`,
   },
   holder: {

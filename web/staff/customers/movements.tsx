@@ -32,7 +32,7 @@ export function Movements({ customer, onCorrect }: Props) {
         corrections: customer.corrections,
         correctedOf: (id) => known[slotsById.get(id) ?? -1] ?? null,
         onCorrect,
-        onReceipt: ({ id }) => openPaper({ customer, transaction: id }),
+        onReceipt: ({ id }) => openPaper({ customer, paper: { transaction: id } }),
       }),
     [open, openPaper, onCorrect, customer, known, slotsById],
   )

@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
-import { PaperDialog } from './paper-dialog.tsx'
+import { PaperDialog, type StaffPaper } from './paper-dialog.tsx'
 
 const customer = { id: 'a', email: 'ana@correo.co', created_at: '2026-01-02T15:00:00Z' }
 const sent: unknown[] = []
@@ -22,10 +22,10 @@ beforeEach(async () => {
   })
 })
 
-function open(transaction: string | null) {
+function open(paper: StaffPaper) {
   renderPart(
     <>
-      <PaperDialog customer={customer} transaction={transaction} onClose={() => undefined} />
+      <PaperDialog customer={customer} paper={paper} onClose={() => undefined} />
       <Toaster />
     </>,
   )
@@ -34,7 +34,7 @@ function open(transaction: string | null) {
 const make = () => userEvent.click(screen.getByRole('button', { name: 'Descargar' }))
 
 test('a paper for a customer is requested only with a reason', async () => {
-  open(null)
+  open('statement')
 
   await make()
 
@@ -43,7 +43,7 @@ test('a paper for a customer is requested only with a reason', async () => {
 })
 
 test('staff choose the month, the reason and the format of a statement', async () => {
-  open(null)
+  open('statement')
   const month = screen.getByLabelText<HTMLSelectElement>('Mes').options[2]?.value ?? ''
   await userEvent.selectOptions(screen.getByLabelText('Mes'), month)
   await userEvent.selectOptions(screen.getByLabelText('Por qué se hace'), 'Lo pidió por teléfono')
@@ -57,7 +57,7 @@ test('staff choose the month, the reason and the format of a statement', async (
 })
 
 test('a receipt for a customer names the transaction and has no month', async () => {
-  open('cafe0000-0000-0000-0000-000000000000')
+  open({ transaction: 'cafe0000-0000-0000-0000-000000000000' })
   expect(screen.queryByLabelText('Mes')).toBeNull()
   await userEvent.selectOptions(screen.getByLabelText('Por qué se hace'), 'Lo pidió en el mostrador')
 
@@ -72,4 +72,15 @@ test('a receipt for a customer names the transaction and has no month', async ()
       format: 'pdf',
     },
   ])
+})
+
+test('a certificate of the balance for a customer is asked for with a reason alone', async () => {
+  open('certificate')
+  expect(screen.queryByLabelText('Mes')).toBeNull()
+  await userEvent.selectOptions(screen.getByLabelText('Por qué se hace'), 'Lo pidió en el mostrador')
+
+  await make()
+
+  expect(await screen.findByText('Documento descargado')).not.toBeNull()
+  expect(sent).toEqual([{ certificate: 'balance', user_id: 'a', reason: 'in_person', format: 'pdf' }])
 })

@@ -18,10 +18,14 @@ export function PapersCard({ customer }: { customer: Customer }) {
     <Card title={copy.title}>
       <div className="grid justify-items-start gap-3 p-4 text-sm sm:px-6">
         <p className="text-muted">{copy.about}</p>
-        <Button variant="outline" onClick={() => paper.open({ customer, transaction: null })}>
-          <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-          {copy.statement}
-        </Button>
+        <div className="flex flex-wrap gap-3">
+          {(['statement', 'certificate'] as const).map((kind) => (
+            <Button key={kind} variant="outline" onClick={() => paper.open({ customer, paper: kind })}>
+              <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+              {copy[kind]}
+            </Button>
+          ))}
+        </div>
       </div>
       {paper.dialog}
     </Card>
