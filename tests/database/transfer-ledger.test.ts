@@ -70,11 +70,21 @@ test('all records of the money agree after transfers and returns', async () => {
 
 describe('in a tampered bank', () => {
   type Sent = { payer: Person; id: string }
-  const tamper = (script: string) => runWithoutTriggers(bank, script)
+  /** Runs the script, and lets the list of staff agree with the accounts, so that it does not show the tampering. */
+  const tamper = (script: string) =>
+    runWithoutTriggers(
+      bank,
+      `${script};
+      update private.listed_accounts a
+      set balance = b.balance, is_overdrawn = b.balance < b.noted,
+        last_at = coalesce((select max(t.date) from public.transactions t where t.user_id = b.user_id), '-infinity')
+      from public.budgets b where b.user_id = a.user_id`,
+    )
   const faultOf = async () => (await verifyLedger(bank.database)).broken
   const tables = [
     'ledger.journal',
     'public.budgets',
+    'private.listed_accounts',
     'public.transactions',
     'public.corrections',
     'public.requests',
@@ -82,7 +92,7 @@ describe('in a tampered bank', () => {
   ]
 
   beforeEach(() => bank.owner.script(keepTables(tables)))
-  afterEach(() => tamper(`${putBack(tables)} drop schema kept cascade`))
+  afterEach(() => runWithoutTriggers(bank, `${putBack(tables)} drop schema kept cascade`))
 
   /**
    * Returns SQL that puts an account into the state before its latest posting. The account's chain, balance and list
