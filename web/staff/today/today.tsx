@@ -61,7 +61,7 @@ function WaitingCard() {
       action={
         sumMinor !== undefined &&
         firstExpiresAt !== null && (
-          <p className="basis-full pb-1 text-sm text-muted sm:basis-auto sm:pb-0">
+          <p className="today-sum">
             <MoneyText>{displayedMinor(sumMinor)}</MoneyText>
             {` · ${copy.first(expiryInWords(firstExpiresAt, now))}`}
           </p>
