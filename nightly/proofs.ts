@@ -81,7 +81,11 @@ export const proofs = {
   },
   cluster: {
     title: 'Two servers, a pooler and a replica behind a proxy',
-    run: ({ seed }) => runFailover({ writers: 16, watchers: 20, seed }),
+    run: ({ seed }) => runFailover({ writers: 16, watchers: 20, seed, by: 'a stub' }),
+  },
+  patroni: {
+    title: 'The same bank, whose database servers Patroni runs',
+    run: ({ seed }) => runFailover({ writers: 4, watchers: 5, seed, by: 'Patroni' }),
   },
   scaling: {
     title: 'Load, long and too much',

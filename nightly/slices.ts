@@ -13,9 +13,9 @@ export type Part = { readonly proof: ProofName; readonly scale: number; readonly
 
 export const slices: Readonly<Record<string, readonly Part[]>> = {
   ledger: [
-    { proof: 'model', scale: 0.2, seconds: 70 },
-    { proof: 'tampering', scale: 0.2, seconds: 30 },
-    { proof: 'transfer-races', scale: 0.2, seconds: 50 },
+    { proof: 'model', scale: 0.2, seconds: 137 },
+    { proof: 'tampering', scale: 0.2, seconds: 18 },
+    { proof: 'transfer-races', scale: 0.2, seconds: 95 },
   ],
   kills: [{ proof: 'bank', scale: 0.2, seconds: 705 }],
   sessions: [
@@ -53,7 +53,7 @@ export const inTurn: readonly string[] = ['ledger', 'kills', 'sessions']
  * them runs at its full size, and docs/reliability.md records the day. A slice also contains a small version of
  * `power-loss`.
  */
-export const beyondSlices: readonly ProofName[] = ['power-loss', 'cluster', 'scaling', 'browsers']
+export const beyondSlices: readonly ProofName[] = ['power-loss', 'cluster', 'patroni', 'scaling', 'browsers']
 
 /** Returns the parts of the slice with this name. The name `auto` stands for the slice that the commit selects. */
 export function sliceOf(name: string): { readonly name: string; readonly parts: readonly Part[] } {

@@ -37,7 +37,8 @@ export const page: Scenario = {
   needs: ['browser'],
   run: (fixtures, order) =>
     inBrowser(fixtures, async (place) => [
-      ...(await measureSignIns(place, amountOf(order, signIns))),
+      // On a busy machine, a page may read once more. The median of three sign-ins leaves one such page out.
+      ...(await measureSignIns(place, amountOf(order, signIns, 3))),
       ...(await measureLinks(place, amountOf(order, tours))),
     ]),
 }

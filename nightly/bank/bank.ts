@@ -83,7 +83,7 @@ export async function runBankIn(
     const { code } = await place.server.stop('SIGTERM')
     return [
       ...metricsOf(options, { traffic, opened, read, ends }),
-      ...(place.target === severalMachines ? [silenceOf(acknowledgements)] : []),
+      ...(place.target === severalMachines ? [silenceOf(acknowledgements, place.silenceMaxMs)] : []),
       none('the last server did not end with 0', code === 0 ? 0 : 1),
       ...(await checkEnd(place, history)),
     ]
@@ -178,9 +178,9 @@ const isAcknowledgedTransfer = ({ kind, outcome }: Operation) =>
  * Returns the longest time that clients waited for an acknowledgement while one server was down and the other served
  * requests.
  */
-function silenceOf({ longestSilenceMs }: Acknowledgements): Metric {
+function silenceOf({ longestSilenceMs }: Acknowledgements, maxMs = recoveryMaxMs): Metric {
   const what = 'without any acknowledgement, longest'
-  return atMost(what, longestSilenceMs / 1000, recoveryMaxMs / 1000, 's')
+  return atMost(what, longestSilenceMs / 1000, maxMs / 1000, 's')
 }
 
 function orderlyEnds(ends: readonly EndAndRecovery[]): Metric[] {

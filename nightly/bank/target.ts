@@ -21,6 +21,8 @@ export type Ended = { code: number | null; ms: number }
 
 export type BankPlace = Pick<BankServer, 'open' | 'close'> & {
   readonly target: BankTarget
+  /** Longest time without an acknowledged write behind a proxy; by default, the longest recovery of one process. */
+  readonly silenceMaxMs?: number
   readonly directory: string
   readonly server: Pick<TestServer, 'url' | 'anonKey' | 'serviceRoleKey' | 'start' | 'stop'>
   end(signal: EndSignal): Promise<Ended | null>
